@@ -227,10 +227,18 @@ describe('what is no conversation with OpenCode', () => {
   it.each([
     ['text that is no JSON', `raw('data: {"type": \\n\\n');`, /no JSON object/],
     ['an event without a type', `raw('data: {}\\n\\n');`, /without a type/],
-    ['two requests with one id', `tool('bash', 'c1', 'running', {}); ask(1, 'x', {}); ask(1, 'x', {});`, /the id per_1/],
+    [
+      'two requests with one id',
+      `tool('bash', 'c1', 'running', {}); ask(1, 'x', {}); ask(1, 'x', {});`,
+      /the id per_1/,
+    ],
     ['a request of another form', `tell('permission.asked', { id: '../../session' });`, /another form/],
     ['a command asked without the plugin', `ask(1, 'bash', { command: 'id' });`, /ask-first\.js did not see it/],
-    ['another command than the call', `ask(1, 'bash', { command: ':; id' }, { input: { command: 'ls' } });`, /ask-first/],
+    [
+      'another command than the call',
+      `ask(1, 'bash', { command: ':; id' }, { input: { command: 'ls' } });`,
+      /ask-first/,
+    ],
     ['a command that ran unasked', `tool('bash', 'c1', 'completed', { command: '> x' });`, /without asking/],
   ])('%s is a fault, not a pass', async (_, turn, why) => {
     const { envelope, done } = await attempt({ turn: `${turn} done();`, answer: () => ({ state: 'allowed' }) });
@@ -241,7 +249,7 @@ describe('what is no conversation with OpenCode', () => {
   it('a flood of requests is a fault, and none of them is given', async () => {
     const turn = `for (let id = 0; id < 90; id++) bash(id, 'id');`;
     const { envelope, done, asked } = await attempt({ turn });
-    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('asks too much') });
+    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('sends too many requests') });
     expect(asked.length).toBeLessThanOrEqual(20);
     expect(done.filter((line) => line !== 'aborted')).toEqual([]);
   });

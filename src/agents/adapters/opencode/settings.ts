@@ -52,9 +52,9 @@ export function runPermissions(seat: AgentSeat): Permissions {
   return {
     bash: access === 'read' ? 'deny' : 'allow',
     edit: access === 'write' ? 'allow' : reportsOnly(seat, 'allow'),
-    external_directory: { '*': open, ...knownFolders(seat) },
+    external_directory: { '*': open, ...allowing(folders(seat)), ...allowing(grantedPaths(seat)) },
     webfetch: open,
-    ...opened(executor.tools),
+    ...allowing(executor.tools),
   };
 }
 
@@ -65,12 +65,12 @@ export function servePermissions(seat: AgentSeat): Permissions {
   return {
     '*': 'ask',
     read: { '*': 'allow', '*.env': 'ask', '*.env.*': 'ask', '*.env.example': 'allow' },
-    ...opened(['glob', 'grep', 'list', 'lsp', 'skill', 'task', 'todoread', 'todowrite']),
-    ...opened(['bosun_ask_human', 'bosun_report_progress']),
+    ...allowing(['glob', 'grep', 'list', 'lsp', 'skill', 'task', 'todoread', 'todowrite']),
+    ...allowing(['bosun_ask_human', 'bosun_report_progress']),
     // A model that could ask for permissions itself would show people cards that allow nothing.
     ...{ bosun_permission_prompt: 'deny', question: 'deny' },
-    external_directory: { '*': 'ask', ...knownFolders(seat) },
-    ...opened(executor.tools.filter((tool) => !/^(bash|edit)$|\(/i.test(tool))),
+    external_directory: { '*': 'ask', ...allowing(folders(seat)) },
+    ...allowing(executor.tools.filter((tool) => !/^(bash|edit)$|\(/i.test(tool))),
     bash: access === 'read' ? 'deny' : 'ask',
     edit: access === 'write' ? 'ask' : reportsOnly(seat, 'ask'),
   };
@@ -85,13 +85,12 @@ export function ruleset(permissions: Permissions): readonly object[] {
   );
 }
 
-function opened(tools: readonly string[]): Permissions {
-  return Object.fromEntries(tools.map((tool) => [tool, 'allow']));
+function allowing(names: readonly string[]): Readonly<Record<string, Action>> {
+  return Object.fromEntries(names.map((name) => [name, 'allow']));
 }
 
-function knownFolders(seat: AgentSeat): Readonly<Record<string, Action>> {
-  const folders = [...new Set([seat.root, seat.sharedDir])].map((folder) => join(folder, '**'));
-  return Object.fromEntries([...folders, ...grantedPaths(seat)].map((path) => [path, 'allow']));
+function folders({ root, sharedDir }: AgentSeat): readonly string[] {
+  return [...new Set([root, sharedDir])].map((folder) => join(folder, '**'));
 }
 
 /** Absolute paths that a person granted for the run. OpenCode also asks for a file's folder, so allow both. */

@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
 import { type OpencodeTurn, thinks, toolFailed } from '../turn.js';
-import type { ToolCall } from './permissions.js';
+import { asCalled, type ToolCall } from './permissions.js';
 
 const maxNoted = 100_000;
 
@@ -59,7 +59,7 @@ export class Parts {
     const isOver = status === 'completed' || status === 'error';
     if (isOver) this.#calls.delete(key);
     else if (this.#calls.size < maxNoted) this.#calls.set(key, { tool, input });
-    const begun = this.#isNew(part, '') ? [this.#turn.action(tool, input)] : [];
+    const begun = this.#isNew(part, '') ? [this.#turn.action(tool, asCalled(input))] : [];
     const isFailed = status === 'error' && this.#isNew(part, ' error');
     return isFailed ? [...begun, toolFailed(textAt(state, 'error') ?? '')] : begun;
   }

@@ -48,6 +48,13 @@ export type Ruling =
   /** It asks otherwise than Bosun configured it, so nothing that it asks can be trusted. */
   | { readonly kind: 'unguarded'; readonly why: string };
 
+/** For the log: the input of a call without what the plugin added. */
+export function asCalled(input: ToolCall['input']): ToolCall['input'] {
+  const { command } = input;
+  const isPrefixed = typeof command === 'string' && command.startsWith(prefix);
+  return isPrefixed ? { ...input, command: command.slice(prefix.length) } : input;
+}
+
 /** `call`: null for a request that no call of a tool makes. */
 export function ruleOn(asked: AskedPermission, call: ToolCall | null, seat: AgentSeat): Ruling {
   const { permission, metadata } = asked;

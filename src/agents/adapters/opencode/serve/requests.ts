@@ -75,7 +75,8 @@ export class PermissionRequests {
     const isWaiting = this.#open.has(id) || this.#early.has(id);
     if (this.#seen.has(id) && !isWaiting) return [];
     // Bosun did not give it: somebody else talks to this server.
-    if (textAt(properties, 'reply') !== 'reject') return { why: 'a permission that Bosun did not give: another program talks to it' };
+    if (textAt(properties, 'reply') !== 'reject')
+      return { why: 'a permission that Bosun did not give: another program talks to it' };
     // A refusal refuses whatever else the session asks at that time.
     this.#early.delete(id);
     return this.#open.delete(id) ? [{ type: 'withdrawn', id }] : [];
@@ -119,7 +120,7 @@ export class PermissionRequests {
       this.#open.add(id);
       return [{ type: 'request', request: ruling.request }];
     }
-    const why = `${permission} was refused: the executor denies what it would ask about`;
+    const why = `${permission} was refused: this executor has permission: deny`;
     send(id, { reply: 'reject', message: `The settings of this step deny ${permission} here. Go on without it.` });
     if (this.#warnings.size < maxWarnings) this.#warnings.add(`opencode: ${why}`);
     return [{ type: 'note', text: `[refused] ${why}` }];

@@ -1,9 +1,8 @@
 // A conversation with `opencode serve`: one session, one prompt, the requests of all sessions, its end. Invariants:
 // 1. Each permission request gets at most one answer, and "allowed" only from Bosun's rules or through `answer`.
-// 2. Whatever does not fit the protocol ends the attempt with a fault: it is never taken for consent.
+// 2. A message that does not fit the protocol ends the attempt with a fault: it is never taken for consent.
 // 3. Each call and each pause between two events has a time limit; the turn has the attempt's.
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type {
   AdapterContext,
   AgentEvent,
@@ -25,7 +24,7 @@ import { Parts } from './parts.js';
 import { unseen } from './permissions.js';
 import { type Broken, type PermissionReply, PermissionRequests } from './requests.js';
 
-const usualPatienceMs = 60_000;
+const usualPatienceMs = 120_000;
 /** It serves until it is stopped. */
 const exitWithinMs = 0;
 const plugin = new URL('./ask-first.js', import.meta.url);
@@ -46,6 +45,7 @@ class Serve implements AgentSession {
   readonly #turn: OpencodeTurn;
   readonly #parts: Parts;
   readonly #requests: PermissionRequests;
+  readonly #foreign: string | null;
   #host: SessionHost | null = null;
   #client: ServeClient | null = null;
   #phase: Phase = 'new';
@@ -65,12 +65,13 @@ class Serve implements AgentSession {
       callOf: (message, call) => this.#parts.callOf(message, call),
       send: (id, reply) => void this.#reply(id, reply),
     });
-    const own = seat.executor.permission === 'bypass' ? {} : { plugin: [plugin.href], ...continuing };
+    const isBypassed = seat.executor.permission === 'bypass';
+    this.#foreign = isBypassed ? null : foreignCodeIn(seat.workdir);
+    const own = isBypassed ? {} : { plugin: [plugin.href], ...continuing };
+    const listen = ['serve', '--hostname=127.0.0.1', '--port=0', '--print-logs', '--log-level=ERROR'];
     this.launch = {
-      args: [
-        ...['serve', '--hostname=127.0.0.1', '--port=0', '--print-logs', '--log-level=ERROR'],
-        ...seat.executor.args,
-      ],
+      // With code of the checkout's own it must not even start.
+      args: this.#foreign === null ? [...listen, ...seat.executor.args] : ['--version'],
       env: {
         ...environmentFor(seat, around, servePermissions(seat), own),
         OPENCODE_SERVER_PASSWORD: this.#password,
@@ -82,13 +83,14 @@ class Serve implements AgentSession {
   begin(host: SessionHost): void {
     this.#host = host;
     this.#phase = 'starting';
-    const { workdir, executor } = this.#seat;
-    const foreign = executor.permission === 'bypass' ? null : foreignCodeIn(workdir);
-    if (foreign !== null) {
-      this.#emit(this.#fail('own_plugins', `opencode would load plugins of the checkout (${foreign}), which may allow anything: remove them, or set permission: bypass or mode: run`));
+    if (this.#foreign !== null) {
+      const hint = 'remove it, or set permission: bypass or mode: run';
+      const why = `opencode would load ${this.#foreign} from the checkout, and that code could allow anything; ${hint}`;
+      this.#emit(this.#fail('own_plugins', why));
       return;
     }
-    const silent = () => this.#emit(this.#fail('agent_silent', `opencode serve did not listen within ${this.#patienceMs / 1000} s`));
+    const silent = () =>
+      this.#emit(this.#fail('agent_silent', `opencode serve did not listen within ${this.#patienceMs / 1000} s`));
     this.#timer = setTimeout(silent, this.#patienceMs);
   }
 
@@ -98,7 +100,8 @@ class Serve implements AgentSession {
     clearTimeout(this.#timer);
     this.#phase = 'opening';
     // Bosun's password goes only to this machine.
-    if (!/^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(url)) return this.#fail('bad_protocol', `opencode listens on ${url}`);
+    if (!/^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(url))
+      return this.#fail('bad_protocol', `opencode listens on ${url}`);
     void this.#open(url);
     return [];
   }
@@ -140,7 +143,7 @@ class Serve implements AgentSession {
     if (isCompleted) return null;
     if (this.#client === null && exit !== null && exit !== 0 && isRefused.test(errors)) {
       const said = failed('opencode', errors).message;
-      const message = `${said} (opencode serve is needed: use OpenCode 1.18 or newer, and only its options in \`args\`)`;
+      const message = `${said} (Bosun needs opencode serve: use OpenCode 1.18 or newer, and only its options in \`args\`)`;
       return { code: cannotConverse, message, remedy: 'ask' };
     }
     if (exit === 0 || this.#client !== null) return cutShort('opencode', this.#understood);
@@ -153,12 +156,13 @@ class Serve implements AgentSession {
     const subscribed = await client.subscribe({
       tell: (event) => this.#emit(this.#hear(event)),
       broken: (why) => this.#emit(this.#fail('bad_protocol', `opencode serve sent ${why}`)),
-      ended: (why) => this.#emit(this.#fail('cut_short', `opencode serve is gone: ${why}`)),
+      ended: (why) => this.#emit([{ type: 'note', text: `[error] ${why}` }, ...this.#close()]),
     });
     if (!this.#isDone('GET /event', subscribed)) return;
     const permission = ruleset(servePermissions(this.#seat));
     const resumed = resumedSession(this.#seat);
-    const [method, path] = resumed === null ? (['POST', '/session'] as const) : (['PATCH', `/session/${resumed}`] as const);
+    const [method, path] =
+      resumed === null ? (['POST', '/session'] as const) : (['PATCH', `/session/${resumed}`] as const);
     const opened = await client.call(method, path, { permission });
     if (opened.kind === 'refused' && opened.status === 404 && resumed !== null) {
       const gone = startFault('opencode', `session not found: ${resumed}`);

@@ -9,12 +9,13 @@ import { expectDone, quickScript } from '../agents/walks.js';
 const asks = call('ask_human', { question: 'Round up or down?', options: ['Up', 'Down'] });
 
 describeAgent('opencode', 'walks', () => {
-  it('quick: asks a question, runs a command, breaks a test and fixes it', async () => {
+  it('quick: asks a question, asks before it runs a command, breaks a test and fixes it', async () => {
     const stage = await givenStage('opencode', quickScript([asks], [run('echo linted')]));
     await stage.run('add up carts');
     const question = await stage.asked('question');
     expect(question.text).toContain('Round up or down?');
     await stage.press(question, 'Up');
+    await stage.press(await stage.asked('permission'), 'Allow once');
     await stage.press(await stage.asked('review'), 'Approve');
     await expectDone(stage, 'opencode');
     const results = stage.model.asked.flatMap(({ talk }) => talk.results);

@@ -1,7 +1,6 @@
 // For doctor: whether the installed OpenCode can hold a conversation.
 import { type Environment, plainEnvironment } from '../../../../base/index.js';
 import type { AgentConfig } from '../../../../jobs/index.js';
-import { runOnce } from '../../../processes/run-once.js';
 import { agentVersion } from '../../agent-version.js';
 import type { AgentVersion } from '../../port.js';
 
@@ -22,16 +21,22 @@ async function whyLimited(agent: AgentConfig, parent: Environment, folder: strin
     if (permission !== 'ask') return null;
     return { why: 'with mode: run it cannot ask a person', hint: 'Remove mode, or set permission to deny.' };
   }
-  const end = await runOnce({
-    argv: [program ?? kind, 'serve', '--help'],
+  const { execa } = await import('execa');
+  const { exitCode, timedOut, stdout, stderr } = await execa(program ?? kind, ['serve', '--help'], {
     cwd: folder,
     env: { ...plainEnvironment(parent), ...env },
-    input: '',
-    timeoutMs: limitMs,
-    maxBytes: 64 * 1024,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: limitMs,
+    forceKillAfterDelay: 500,
+    maxBuffer: 64 * 1024,
   });
-  if (end.kind === 'done' && /--hostname\b/.test(end.out) && /--port\b/.test(end.out)) return null;
-  const told = end.kind === 'done' ? 'its help does not name --hostname and --port' : end.why;
+  // It prints its help as an error.
+  const help = `${stdout}\n${stderr}`;
+  if (exitCode === 0 && /--hostname\b/.test(help) && /--port\b/.test(help)) return null;
+  const exited = timedOut ? `it gave no answer in ${limitMs / 1000} s` : `it exited with ${exitCode ?? 'no code'}`;
+  const told = exitCode === 0 ? 'its help does not name --hostname and --port' : exited;
   return {
     why: `it has no \`serve\` and cannot ask a person (${told})`,
     hint: 'Use the version that docs/agents.md names.',

@@ -64,7 +64,7 @@ function serve() {
     const [, id] = /^\\/permission\\/(\\w+)\\/reply$/.exec(url) ?? [];
     if (id === undefined) return json(404);
     const answer = waiting.get(id);
-    if (answer === undefined) return json(404);
+    if (answer === undefined) return json(404, { _tag: 'PermissionNotFoundError', requestID: id });
     waiting.delete(id);
     json(200, true);
     const body = JSON.parse(text);

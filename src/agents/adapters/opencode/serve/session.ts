@@ -250,8 +250,8 @@ class Serve implements AgentSession {
   async #reply(id: string, reply: PermissionReply): Promise<void> {
     const path = `/permission/${id}/reply`;
     const sent = await this.#client?.call('POST', path, reply);
-    // It no longer waits for it.
-    const isLate = sent?.kind === 'refused' && sent.status === 404;
+    // It no longer waits for it. Any other 404 is a server that takes no such answer.
+    const isLate = sent?.kind === 'refused' && sent.status === 404 && sent.text.includes('PermissionNotFound');
     if (sent !== undefined && !isLate) this.#isDone(`POST ${path}`, sent);
   }
 

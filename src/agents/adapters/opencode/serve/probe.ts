@@ -1,5 +1,5 @@
 // For doctor: whether the installed OpenCode can hold a conversation.
-import { type Environment, plainEnvironment } from '../../../../base/index.js';
+import { type Environment, plainEnvironment, runCommand } from '../../../../base/index.js';
 import type { AgentConfig } from '../../../../jobs/index.js';
 import { agentVersion } from '../../agent-version.js';
 import type { AgentVersion } from '../../port.js';
@@ -21,22 +21,18 @@ async function whyLimited(agent: AgentConfig, parent: Environment, folder: strin
     if (permission !== 'ask') return null;
     return { why: 'with mode: run it cannot ask a person', hint: 'Remove mode, or set permission to deny.' };
   }
-  const { execa } = await import('execa');
-  const { exitCode, timedOut, stdout, stderr } = await execa(program ?? kind, ['serve', '--help'], {
+  const { exit, isTimedOut, out, err } = await runCommand(program ?? kind, ['serve', '--help'], {
     cwd: folder,
     env: { ...plainEnvironment(parent), ...env },
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: limitMs,
-    forceKillAfterDelay: 500,
-    maxBuffer: 64 * 1024,
+    timeoutMs: limitMs,
+    graceMs: 500,
+    maxBytes: 64 * 1024,
   });
   // It prints its help as an error.
-  const help = `${stdout}\n${stderr}`;
-  if (exitCode === 0 && /--hostname\b/.test(help) && /--port\b/.test(help)) return null;
-  const exited = timedOut ? `it gave no answer in ${limitMs / 1000} s` : `it exited with ${exitCode ?? 'no code'}`;
-  const told = exitCode === 0 ? 'its help does not name --hostname and --port' : exited;
+  const help = `${out}\n${err}`;
+  if (exit === 0 && /--hostname\b/.test(help) && /--port\b/.test(help)) return null;
+  const exited = isTimedOut ? `it gave no answer in ${limitMs / 1000} s` : `it exited with ${exit ?? 'no code'}`;
+  const told = exit === 0 ? 'its help does not name --hostname and --port' : exited;
   return {
     why: `it has no \`serve\` and cannot ask a person (${told})`,
     hint: 'Use the version that docs/agents.md names.',

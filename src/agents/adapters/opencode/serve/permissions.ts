@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentRequest, AgentSeat } from '../../port.js';
-import { cutInput, cutPatch } from '../../shared/patch-input.js';
 import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
+import { cutInput, cutPatch } from '../../shared/patch-input.js';
 import { reportFiles } from '../settings.js';
 
 /** What ask-first.js puts before each command. */

@@ -22,6 +22,7 @@ import {
   type ReportMarks,
   readReports,
   type SeatResult,
+  setAsideHandoff,
   setAsideResult,
 } from './reports/report-files.js';
 import { markScratch, readScratch } from './reports/scratch-files.js';
@@ -122,6 +123,7 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
     // If one of these folders is a link out of the checkout, its content is not read, and a warning says so.
     for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
     beginProgress(spec, settings.clock());
+    if (spec.kind !== 'check') setAsideHandoff(spec);
     return [setAsideResult(spec), setAsideEdits(spec)];
   } catch (cause) {
     throw new BosunError('disk', `cannot create the folders of attempt ${spec.attempt} in ${spec.workdir}`, {

@@ -68,21 +68,21 @@ const catalogue: readonly (readonly [string, number, boolean, string, RegExp])[]
     10,
     true,
     'Design test strategy and identify test files',
-    /not from an implementation[\s\S]*test file, class[\s\S]*Borders and errors[\s\S]*Fixtures/,
+    /not from an implementation[\s\S]*test file, class[\s\S]*Edge cases and errors[\s\S]*Fixtures/,
   ],
   [
     'coding',
     30,
     true,
     'Implement the changes',
-    /committed code and tests[\s\S]*compiles, that what it imports resolves[\s\S]*Commit everything/,
+    /code and tests[\s\S]*compiles, that what it imports resolves[\s\S]*Bosun commits/,
   ],
   [
     'linting',
     5,
     false,
     'Run formatters and lint checks',
-    /formatter, then the lint[\s\S]*until it is green[\s\S]*nothing stays uncommitted/,
+    /formatter, then the lint[\s\S]*until it is green[\s\S]*Bosun commits/,
   ],
   [
     'initial_testing',
@@ -110,7 +110,7 @@ const catalogue: readonly (readonly [string, number, boolean, string, RegExp])[]
     15,
     true,
     'Final verification and commit',
-    /Lint: [\s\S]*whole suite[\s\S]*acceptance criterion, with the file and line[\s\S]*is committed[\s\S]*before this one[\s\S]*cannot be removed/,
+    /Lint: [\s\S]*whole suite[\s\S]*acceptance criterion, with the file and line[\s\S]*Bosun commits[\s\S]*before this one[\s\S]*cannot be removed/,
   ],
 ];
 const types = catalogue.map(([type]) => type);

@@ -517,7 +517,7 @@ const prompting: readonly Row[] = [
     'what to read comes in order, with the story filled in once, the hand-off last',
     () => {
       expect(prompt(at('sdd-delta'), 'sdd-delta')).toContain(
-        'Please read the following files in order:\n1. PROJECT_CONTEXT.md\n2. PROJECT_MEMORY.md\n3. docs/bdd/US-005.md\n4. docs/sdd.md\n5. .ai/HANDOFF.md',
+        'Please read the following files in order:\n1. PROJECT_CONTEXT.md\n2. PROJECT_MEMORY.md\n3. docs/bdd/US-005.md\n4. docs/sdd.md\n5. .ai/HANDOFF.previous.md',
       );
     },
   ],

@@ -20,6 +20,14 @@ describe('filling a template', () => {
     ['{{gone}} {{gone}}', {}, '[missing: gone] [missing: gone]', ['gone', 'gone']],
     ['{{constructor}}', {}, '[missing: constructor]', ['constructor']],
     ['{step} {{no such}}', { step: 'x' }, '{step} {{no such}}', []],
+    ['{{#if a}}A {{a}}{{else}}no A{{/if}}.', { a: 'x' }, 'A x.', []],
+    ['{{#if a}}A {{a}}{{else}}no A{{/if}}.', { a: ' ' }, 'no A.', []],
+    ['{{#if a}}A{{/if}}.', {}, '.', []],
+    ['1\n{{#if a}}\n2\n{{else}}\n3\n{{/if}}\n4', { a: '' }, '1\n3\n4', []],
+    ['{{#if a}}A{{#if b}}B{{else}}b{{/if}}{{else}}{{#if b}}aB{{/if}}{{/if}}', { a: '1' }, 'Ab', []],
+    ['{{#if a}}A{{#if b}}B{{else}}b{{/if}}{{else}}{{#if b}}aB{{/if}}{{/if}}', { b: '1' }, 'aB', []],
+    ['{{#if a}}{{b}}{{/if}}', { a: '{{#if b}}', b: '{{/if}}' }, '{{/if}}', []],
+    ['{{#if a}} never closed', { a: '1' }, '{{#if a}} never closed', []],
   ])('replaces the names in "%s" in a single pass', (template, values, text, missing) => {
     expect(fill(template, values)).toEqual({ text, missing });
   });
@@ -54,7 +62,7 @@ describe('a prompt', () => {
     const player = storyAt({ reads }, def('bdd'));
     player.settle();
     expect(promptOf(player)).toContain(
-      'Please read the following files in order:\n1. docs/sdd.md\n2. docs/bdd/US-005.md\n3. .ai/HANDOFF.md\n',
+      'Please read the following files in order:\n1. docs/sdd.md\n2. docs/bdd/US-005.md\n3. .ai/HANDOFF.previous.md (the report of the step before)\n',
     );
   });
 
@@ -146,16 +154,14 @@ describe('a prompt', () => {
     expect(text).toContain('---\nstory: US-005\nstep: impl\nattempt: 1\nstatus: pass | failing | needs_human\n');
     expect(text).toContain('tests_pass: 0\ntests_fail: 0\ntests_skip: 0\nreview_digest: ');
     expect(text).toContain('\nquestions: []\n---');
-    expect(text).toContain('needs_clarification or constitution_violation');
-    expect(text).toContain('scope_warning');
+    expect(text).toContain('\nreason: null\n');
     expect(text).toContain(
-      'Also print these at the end, each at the start of a line: PR_URL: …, DECISION: …, CHANGES: ….',
+      'each key at the start of a line, nothing after them: STATUS: (the same word), PR_URL: …, DECISION: …, CHANGES: ….',
     );
     expect(text).toContain('Do only this step, then stop.\n');
-    expect(promptOf(storyAt({}))).not.toContain('Also print');
+    expect(promptOf(storyAt({}))).toContain('nothing after them: STATUS: (the same word).\n');
     const naming = promptOf(storyAt({ outputs: ['NEXT_STORY'] }));
     expect(naming).toContain('else nothing: NEXT_STORY: US-006 title of the story.');
-    expect(naming).not.toContain('Also print');
     expect(text).not.toContain('NEXT_STORY');
   });
 

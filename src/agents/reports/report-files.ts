@@ -40,6 +40,12 @@ export function setAsideResult(spec: Seat): string | null {
   }
 }
 
+/** Keeps the report of the step before under a name of its own, so that this attempt writes a new file. */
+export function setAsideHandoff(spec: Seat): void {
+  const ai = join(spec.workdir, '.ai');
+  setAside(spec.workdir, join(ai, 'HANDOFF.md'), join(ai, 'HANDOFF.previous.md'), spec.workdir);
+}
+
 export function markReports(spec: Seat): ReportMarks {
   const { reportFolder, handoffFile } = attemptPaths(spec);
   const mark = (folder: string, path: string) => {

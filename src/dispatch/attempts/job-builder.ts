@@ -1,4 +1,5 @@
 // Builds the job for a dispatched attempt, with everything a worker needs.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, type Home, homeFolder, type ProjectConfig } from '../../config/index.js';
 import {
@@ -49,6 +50,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const { slot, workdir } = placeOf(state, root, parts.worktrees);
   const settings = {
     ...settingsOf(project ?? null),
+    'project.base': baseOf(state, project ?? null),
     ...pathsFor(sharedDir, slot === null ? workdir : sharedDir, item || state.run.id),
   };
   const isBeside = state.run.live.filter((one) => one.chain === item).length > 1;
@@ -75,7 +77,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       attemptNumber: node.attempt,
       kind: runsAgent(node) ? 'agent' : 'check',
       ...doneBy(state, node, def, parts.config),
-      prompt: runsAgent(node) ? renderPrompt(state, nodeId, settings).text : '',
+      prompt: runsAgent(node) ? renderPrompt(state, nodeId, settings, filesIn(workdir)).text : '',
       root,
       workdir,
       sharedDir,
@@ -92,7 +94,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       isBeside,
       slot,
       ...agentTerms(state, node, def, settings),
-      team: teamFor(state, node, def, settings),
+      team: teamFor(state, node, def, { settings, isThere: filesIn(workdir) }),
       ...judgedFiles(state.workflow),
     },
   };
@@ -139,14 +141,19 @@ function pathsFor(sharedDir: string, editsFolder: string, name: string): Values 
 }
 
 /** null: one executor does all of it. */
-function teamFor(state: State, node: Node, def: JobDef, settings: Values): readonly TeamMember[] | null {
+function teamFor(
+  state: State,
+  node: Node,
+  def: JobDef,
+  { settings, isThere }: { readonly settings: Values; readonly isThere: (path: string) => boolean },
+): readonly TeamMember[] | null {
   const item = state.items.find((one) => one.key === state.chain.key);
   const team = runsAgent(def) ? def.team : null;
   if (team === null || dispatchMode(team, item ?? { complexity: null, parallelTags: 0 }) === 'single') return null;
   return teamTurns(team).map(({ role, turn }) => ({
     role,
     turn,
-    prompt: renderMemberPrompt(state, node.id, role, settings),
+    prompt: renderMemberPrompt(state, node.id, role, settings, isThere),
     writes: team.roles[role]?.writes ?? [],
   }));
 }
@@ -195,7 +202,24 @@ function checkFor(state: State, def: JobDef, project: ProjectConfig | null): str
   if (def.check === null) return null;
   // Security: only the project's own commands are shell. Every other value is quoted as one word, whatever it contains.
   const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
-  return fill(def.check, { ...Object.fromEntries(words), ...settingsOf(project) }).text.trim() || null;
+  return (
+    fill(def.check, {
+      ...Object.fromEntries(words),
+      ...settingsOf(project),
+      'project.base': baseOf(state, project),
+    }).text.trim() || null
+  );
+}
+
+/** The branch that the work will go into. */
+function baseOf({ run }: State, project: ProjectConfig | null): string {
+  return project?.git.base ?? run.branch?.base ?? run.base ?? '';
+}
+
+/** A checkout on another machine cannot be looked at, so there every file counts as present. */
+function filesIn(workdir: string): (path: string) => boolean {
+  const isHere = workdir !== '' && existsSync(workdir);
+  return (path) => !isHere || /[*?{[]/.test(path) || existsSync(join(workdir, path));
 }
 
 function settingsOf(project: ProjectConfig | null): Values {

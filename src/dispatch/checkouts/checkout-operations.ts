@@ -230,8 +230,13 @@ async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   await excludeOwnFiles(root);
+  const begun = await beginWork(site, op, state);
+  return begun.ok ? { ...begun, base: state.branch } : begun;
+}
+
+async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
   if (op.worktree === true) return beginBranch(site, state, true);
-  const cleared = op.stash ? await putAside(site) : await refuseDirty(root);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(site.root);
   if (!cleared.ok || op.deliver === undefined) return cleared;
   return beginAfter(cleared, site, state);
 }

@@ -67,6 +67,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   }
   if (op.kind === 'leave') return;
   if (result.stash !== null) tx.setRun({ stash: result.stash });
+  if (result.base !== undefined) tx.setRun({ base: result.base });
   if (result.branch) tx.setRun({ branch: { ...result.branch, isLeft: false } });
   if (!isRunOver(tx.run.status)) continueAfter(tx, op, result);
 }

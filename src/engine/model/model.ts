@@ -303,6 +303,8 @@ export interface Run {
   /** The node that may finish although a spending limit is reached. */
   readonly finishing: string | null;
   readonly deliver: Delivery;
+  /** The branch that the run began on; absent: an earlier version began it. */
+  readonly base?: string;
   /** The run's branch and its checkout, if it has its own. */
   readonly branch: RunBranch | null;
   /** Notes on the project's own rules for the proposal; absent: none. */

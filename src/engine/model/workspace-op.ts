@@ -79,6 +79,8 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
+      /** Only `prepare`: the branch that the run begins on. */
+      readonly base?: string;
       /** Only runs with their own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Only `open`: the project's folder in the worktree, and its branch. */

@@ -7,13 +7,19 @@ import { asSaid, type Fence, fenceFor } from '../text/fence.js';
 import { type Filled, fill, paragraphs, type Values } from '../text/template.js';
 import type { TaskDef, TeamRole, Workflow } from '../workflow/definition.js';
 import { runsAgent, runsJob } from '../workflow/node-kinds.js';
+import { duties } from './duties.js';
 import { evidenceText } from './latest-evidence.js';
 import { editingHelp, notesOfStory, scratchOf } from './step-notes.js';
 
 const handoffFile = '.ai/HANDOFF.md';
+/** Each attempt begins without the report of the one before, so that it can write its own. */
+const earlierHandoff = '.ai/HANDOFF.previous.md';
+
+/** Whether a file of the reading list is in the checkout, as far as the caller can see. */
+export type IsThere = (path: string) => boolean;
 
 /** `more`: values of the project's settings that only the caller knows. */
-export function renderPrompt(state: State, nodeId: string, more: Values = {}): Filled {
+export function renderPrompt(state: State, nodeId: string, more: Values = {}, isThere: IsThere = () => true): Filled {
   const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
@@ -24,10 +30,10 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
   const role = def.role === null ? undefined : state.workflow.roles[def.role];
   const own = instruct(withProgressFile(def.prompt ?? role?.prompt ?? def.title, state.workflow), values, fence);
   const parts = [
-    readingList(state, def, values),
+    readingList(state, def, values, isThere),
     humanNotes(notes),
     role?.preface ?? '',
-    own.text,
+    own.text.trimEnd(),
     story(state, fence),
     whyAgain(state.chain, fence),
     storiesSoFar(state, def, fence),
@@ -38,7 +44,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}): F
     scratchOf(state, fence),
     lastTry(state.chain, fence),
     editingHelp(state, node, def, more['edits_file'] ?? 'BOSUN_EDITS_FILE'),
-    duties(state, node, def),
+    duties(state, node, def, own.text),
   ];
   return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
 }
@@ -96,18 +102,24 @@ export function renderResumePrompt(state: State, nodeId: string, more: Values = 
     'Go on where you stopped.',
     outputPaths(def.writes, values),
     changeWanted(def),
-    duties(state, node, def),
+    duties(state, node, def, ''),
   ];
   return joined(opening(state, node, def), parts, fence);
 }
 
-export function renderMemberPrompt(state: State, nodeId: string, role: string, more: Values = {}): string {
+export function renderMemberPrompt(
+  state: State,
+  nodeId: string,
+  role: string,
+  more: Values = {},
+  isThere: IsThere = () => true,
+): string {
   const { node, def } = placeOf(state, nodeId);
   const part = def.team?.roles[role];
   if (!part) throw new Error(`no role ${role} in the team of ${def.id}`);
   const values = { ...templateValues(state, node), ...more };
   const own = ownPart(role, part, Object.keys({ ...def.team?.roles }), values, fenceOf(node));
-  return `${renderPrompt(state, nodeId, more).text}\n${own}\n`;
+  return `${renderPrompt(state, nodeId, more, isThere).text}\n${own}\n`;
 }
 
 function ownPart(role: string, part: TeamRole, roles: readonly string[], values: Values, fence: Fence): string {
@@ -144,6 +156,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   values['verify_feedback'] ??= '';
   values['progress'] =
     run.progress ?? (state.workflow.exports.includes('progress') ? '(no progress yet)' : '(no progress file)');
+  values['run_branch'] = run.branch?.name ?? '';
   values['description'] = node?.description ?? node?.title ?? '';
   values['project.name'] = run.project;
   values['last_evidence'] = evidenceText(chain);
@@ -185,12 +198,13 @@ function opening(state: State, node: Node, def: TaskDef): string {
   return `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`;
 }
 
-function readingList(state: State, def: TaskDef, values: Values): string {
+function readingList(state: State, def: TaskDef, values: Values, isThere: IsThere): string {
   const hasHandoff = state.chain.nodes.some((node) => node.last !== null);
   const files = def.reads
     .map((path) => fill(path, values).text)
-    .filter((path) => path !== handoffFile && path !== 'HANDOFF.md');
-  if (hasHandoff) files.push(handoffFile);
+    .filter((path) => path !== handoffFile && path !== 'HANDOFF.md' && isThere(path));
+  const isKept = isThere(handoffFile) || isThere(earlierHandoff);
+  if (hasHandoff && isKept) files.push(`${earlierHandoff} (the report of the step before)`);
   if (files.length === 0) return '';
   return `Please read the following files in order:\n${files.map((file, index) => `${index + 1}. ${file}`).join('\n')}`;
 }
@@ -259,37 +273,4 @@ function describeTry(template: string, last: Attempt, fence: Fence): string {
   if (lines.length === 0) return '';
   const reason = last.reason ? ` (${last.reason})` : '';
   return fence.data([`## The attempt before this one, ${template}: ${last.outcome}${reason}`, ...lines].join('\n'));
-}
-
-function duties(state: State, node: Node, def: TaskDef): string {
-  const front = [
-    `story: ${state.chain.key || state.run.project}`,
-    `step: ${node.template}`,
-    `attempt: ${node.attempt}`,
-    `status: ${[...new Set([...(def.expects.status ?? ['pass']), 'failing', 'needs_human'])].join(' | ')}`,
-    'reason: null, or constitution_violation | needs_clarification | nfr_missing | scope_warning | test_timeout',
-    'files_changed: []',
-    'tests_pass: 0',
-    'tests_fail: 0',
-    'tests_skip: 0',
-    'review_digest: what the next reviewer should look at, in one line, or null',
-    'questions: []',
-  ];
-  const outputs = new Set([...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])]);
-  const keys = [...outputs].filter((key) => key !== 'NEXT_STORY');
-  return [
-    '## When you end, successful or not',
-    `Overwrite ${handoffFile} (its path is in BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session:`,
-    `---\n${front.join('\n')}\n---`,
-    'Use needs_human, with your question as the summary line, when only a person can decide; reason needs_clarification or constitution_violation when the documents leave something open or forbid it; reason scope_warning when the work would touch a Non-Goal.',
-    keys.length > 0
-      ? `Also print these at the end, each at the start of a line: ${keys.map((key) => `${key}: …`).join(', ')}.`
-      : '',
-    outputs.has('NEXT_STORY')
-      ? 'Where the project names the story that comes next, print it at the start of a line, else nothing: NEXT_STORY: US-006 title of the story.'
-      : '',
-    'Write only the parts that this step affects. Do only this step, then stop.',
-  ]
-    .filter((line) => line !== '')
-    .join('\n');
 }

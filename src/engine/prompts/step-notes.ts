@@ -46,6 +46,10 @@ export function editingHelp(state: State, node: Node, def: TaskDef, file: string
     return [found?.mandatory ? 'mandatory' : '', found?.pinLast ? 'always last' : ''].filter((mark) => mark !== '');
   };
   const line = (one: Node) => `- ${[`${one.label} ${one.template}`, ...marks(one)].join(', ')}`;
+  // The last step judges the whole: what it finds becomes steps before it.
+  const restart = def.pinLast
+    ? ''
+    : `- restart: target_step_id (this step, ${node.label}), new_description; begins it anew, at most ${def.maxRestarts} times\n`;
   return `## Editing the steps that follow
 Where the rest of the work needs other steps, write a JSON array of operations to ${file}. Each has an "operation" and a "reason":
 - add_after: target_step_id, new_steps [{type, description}]
@@ -53,9 +57,7 @@ Where the rest of the work needs other steps, write a JSON array of operations t
 - skip: target_step_id
 - reorder: new_order, each step that is not begun exactly once
 - edit_description: target_step_id, new_description
-- restart: target_step_id (this step, ${node.label}), new_description; begins it anew, at most ${def.maxRestarts} times
-All of them are taken, or none. Types: ${stepTypes(workflow, item)
+${restart}All of them are taken, or none. Types: ${stepTypes(workflow, item)
     .map((one) => one.id)
-    .join(', ')}. Steps not begun yet:
-${rest.map(line).join('\n') || 'none'}`;
+    .join(', ')}.${rest.length === 0 ? '' : ` Steps not begun yet:\n${rest.map(line).join('\n')}`}`;
 }

@@ -1,4 +1,5 @@
-// Fills `{{key}}` in one pass, so that braces in a value are never expanded.
+// Fills `{{key}}` in one pass, so that braces in a value are never expanded. `{{#if key}}…{{else}}…{{/if}}` is decided
+// before, by whether the value is blank.
 
 export interface Filled {
   readonly text: string;
@@ -14,11 +15,34 @@ export function paragraphs(parts: readonly string[]): string {
 
 export function fill(template: string, values: Values): Filled {
   const missing: string[] = [];
-  const text = template.replace(/\{\{\s*([\w.-]{1,100})\s*\}\}/g, (_whole, key: string) => {
+  const text = keepBranches(template, values).replace(/\{\{\s*([\w.-]{1,100})\s*\}\}/g, (_whole, key: string) => {
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     if (value !== undefined) return value;
     missing.push(key);
     return `[missing: ${key}]`;
   });
   return { text, missing };
+}
+
+// A tag alone on its line takes the line along.
+const ifTag = String.raw`(?:^[ \t]*\{\{#if\s+([\w.-]{1,100})\s*\}\}[ \t]*\r?\n|\{\{#if\s+([\w.-]{1,100})\s*\}\})`;
+const elseTag = String.raw`(?:^[ \t]*\{\{else\}\}[ \t]*\r?\n|\{\{else\}\})`;
+const endTag = String.raw`(?:^[ \t]*\{\{\/if\}\}[ \t]*(?:\r?\n|$(?![\s\S]))|\{\{\/if\}\})`;
+const part = String.raw`((?:(?!\{\{(?:#if\s|else\}\}|\/if\}\}))[\s\S])*)`;
+const innermost = new RegExp(`${ifTag}${part}(?:${elseTag}${part})?${endTag}`, 'gm');
+const deepest = 10;
+
+/** Decides blocks from the inside out. What forms no whole block stays as it is written. */
+function keepBranches(template: string, values: Values): string {
+  let text = template;
+  for (let depth = 0; depth < deepest && text.includes('{{#if'); depth += 1) {
+    const next = text.replace(innermost, (_whole, alone, inline, then: string, otherwise: string | undefined) => {
+      const key = String(alone ?? inline);
+      const isSet = Object.hasOwn(values, key) && (values[key] ?? '').trim() !== '';
+      return isSet ? then : (otherwise ?? '');
+    });
+    if (next === text) break;
+    text = next;
+  }
+  return text;
 }

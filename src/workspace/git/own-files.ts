@@ -29,6 +29,7 @@ const liveNames = [
   '.ai/STATE.json',
   '.ai/states',
   '.ai/HANDOFF.md',
+  '.ai/HANDOFF.previous.md',
   '.ai/executor-result',
   '.ai/runs',
   'workflow_edits',

@@ -3,9 +3,9 @@
 import { agentVersion } from '../agent-version.js';
 import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
 import { settingsHook } from '../shared/hook-settings.js';
-import { callLimitMs, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { callLimitMs, commandLimits, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { identity } from './identity.js';
-import { claudeRules } from './rules.js';
+import { claudeRules, freeCommands } from './rules.js';
 import { claudeReader } from './stream.js';
 
 /** Disallowed: these tools work outside the checkout, wait for events that never come, or outlast the attempt. */
@@ -26,7 +26,7 @@ const adapter: AgentAdapter = {
       ...budgetArgs(context),
       ...seat.executor.args,
     ],
-    input: promptFor(seat, context.entry),
+    input: promptFor(seat, context.entry, commandLimits(seat, freeCommands(seat))),
     env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)) },
   }),
   reader: claudeReader,

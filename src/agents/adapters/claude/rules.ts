@@ -16,6 +16,12 @@ export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly strin
   ];
 }
 
+/** The commands that run without asking, as the prompt names them. */
+export function freeCommands(seat: AgentSeat): readonly string[] {
+  const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
+  return [...new Set([...(seat.access === 'read' ? [] : ownersLines(seat)), ...tools])];
+}
+
 /** An agent in a worktree may also read the project and the run's shared folder. No rule opens the rest of the disk. */
 function folders({ workdir, root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([workdir, root, sharedDir])];

@@ -41,20 +41,37 @@ export function resumedSession({ resume, executor }: AgentSeat): string | null {
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
-export function promptFor(seat: AgentSeat, entry: string | null): string {
-  return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the tools of the MCP server `bosun`');
+/** `limits`: what it may run without asking, in words. */
+export function promptFor(seat: AgentSeat, entry: string | null, limits = ''): string {
+  return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the tools of the MCP server `bosun`', limits);
 }
 
 /** A resumed session already knows whom it can ask. null: nobody can be asked. */
-export function promptWith(seat: AgentSeat, way: string | null): string {
+export function promptWith(seat: AgentSeat, way: string | null, limits = ''): string {
   if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
-  return way === null ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${whomToAsk(way)}\n`;
+  const more = [limits, way === null ? '' : whomToAsk(way)].filter((part) => part !== '');
+  return more.length === 0 ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${more.join('\n')}\n`;
+}
+
+/** Names the commands that run unasked, and what happens to others. */
+export function commandLimits(seat: AgentSeat, free: readonly string[]): string {
+  if (seat.executor.permission === 'bypass') return '';
+  const named = free.map((line) => `\`${line}\``).join(', ');
+  const first = free.length === 0 ? '' : `These commands run without asking: ${named}. `;
+  return `${first}Other commands ${whatAskingCosts(seat)}`;
+}
+
+/** Continues a sentence about what is not allowed in advance. */
+export function whatAskingCosts({ executor: { permission, answerWithinMs }, url }: AgentSeat): string {
+  if (permission === 'deny' || url === '') return 'may be refused: do without them.';
+  const minutes = Math.ceil(answerWithinMs / 60_000);
+  return `may wait up to ${minutes} minutes for a person's permission: use them only if the step needs them.`;
 }
 
 const whomToAsk = (way: string) =>
   [
     `You can reach a person while you work, through ${way}.`,
-    'If neither the task nor the code answers a question that only a person can decide, ask it with the tool `ask_human` and wait for the answer; otherwise go on alone.',
+    'If neither the task nor the code answers a question that only a person can decide, ask it with the tool `ask_human` and wait for the answer; if none comes, report needs_human. Decide everything else yourself.',
     'From time to time, say with `report_progress` what you are doing.',
   ].join(' ');
 

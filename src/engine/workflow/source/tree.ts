@@ -56,7 +56,8 @@ const MAX_ALIASES = 100;
 /** A long run of block indicators crashes the YAML parser: its regular expressions grow with the depth. */
 const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
 
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
+/** The tag of a condition counts by the name that it tests. */
+const PLACEHOLDER = /\{\{\s*(?:#if\s+)?(?!else\s*\}\})([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /** The tree is null if the text is empty or has problems. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {

@@ -157,7 +157,7 @@ const stepNames: readonly string[] = [
 ];
 
 /** Filled by Bosun, besides inputs, context and outputs. */
-export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback'];
+export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback', 'run_branch'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];
 export const itemNames: readonly string[] = ['key', 'title', 'description', 'criteria'];

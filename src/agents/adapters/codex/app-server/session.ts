@@ -23,7 +23,7 @@ import { programOf } from '../exec-reader.js';
 import { identity } from '../identity.js';
 import { CodexItems } from '../items.js';
 import { type OpenRequest, OpenRequests } from './open-requests.js';
-import { ownTools, threadSettings } from './thread-settings.js';
+import { ownTools, promptLimits, threadSettings } from './thread-settings.js';
 import { ThreadTokens } from './thread-tokens.js';
 
 const usualPatienceMs = 30_000;
@@ -200,7 +200,7 @@ class AppServer implements AgentSession {
   #started(thread: string): readonly AgentEvent[] {
     this.#thread = thread;
     this.#tokens.started(thread);
-    const text = promptWith(this.#seat, this.#seat.url === '' ? null : 'your tools');
+    const text = promptWith(this.#seat, this.#seat.url === '' ? null : 'your tools', promptLimits(this.#seat));
     this.#call('turn/start', { threadId: thread, input: [{ type: 'text', text, text_elements: [] }] });
     return [{ type: 'started', session: printSession(identity.kind, thread), program: programOf(this.#seat) }];
   }

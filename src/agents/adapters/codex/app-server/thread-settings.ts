@@ -1,5 +1,6 @@
 // How Bosun opens a thread of `codex app-server`: its policy and Bosun's own tools.
 import type { AgentSeat } from '../../port.js';
+import { commandLimits, whatAskingCosts } from '../../shared/seat.js';
 
 export function threadSettings(seat: AgentSeat): object {
   const { workdir: cwd, executor } = seat;
@@ -43,3 +44,11 @@ export const ownTools = [
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   },
 ];
+
+/** What the prompt says of commands. */
+export function promptLimits(seat: AgentSeat): string {
+  const { access, ownerLines = [], executor } = seat;
+  if (executor.permission === 'bypass') return '';
+  if (executor.permission === 'strict') return commandLimits(seat, access === 'read' ? [] : ownerLines);
+  return `Commands run in a sandbox without network, where \`.git\` is read-only. Those that need more ${whatAskingCosts(seat)}`;
+}

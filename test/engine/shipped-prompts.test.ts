@@ -1,7 +1,7 @@
 // The prompts of the shipped workflows as an executor gets them, kept as files so that a change of one is seen whole.
 import { describe, expect, it } from 'vitest';
-import { definitions, renderPrompt, type State } from '../../src/engine/index.js';
-import { item, Player, whole } from './builders.js';
+import { renderPrompt, type State } from '../../src/engine/index.js';
+import { item, nodesOf, Player } from './builders.js';
 import { loadShipped, shippedNames } from './workflow/support.js';
 
 const settings = {
@@ -19,7 +19,7 @@ const none = { 'project.base': '', 'project.check': '', 'project.lint': '', 'pro
 function promptsOf(name: string, more: Readonly<Record<string, string>> = {}) {
   const workflow = loadShipped(name);
   const player = Player.create(workflow as never, { items: [item('US-001')], task: 'Add order history' });
-  const defs = definitions(workflow).map(whole);
+  const defs = nodesOf(workflow);
   const given = defs.flatMap(({ outputs, decisionKey }) => [...(outputs ?? []), ...(decisionKey ? [decisionKey] : [])]).map((key) => [key.toLowerCase(), `(${key})`]);
   const loops = defs.filter(({ kind }) => kind === 'loop');
   const nodes = defs.map((def) => ({ ...aNode, id: def.id, label: def.id, template: def.id, title: def.title }));

@@ -93,6 +93,8 @@ export interface ProjectConfig {
     readonly base: string | null;
     /** Larger files are committed or pushed only after a person agrees. */
     readonly largeFileBytes: number;
+    /** Whether commits name the agent that did the work. */
+    readonly coAuthor: boolean;
   };
   /** When no reminders go out and no card rings; null: never. */
   readonly quietHours: QuietHours | null;

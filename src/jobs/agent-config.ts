@@ -8,6 +8,8 @@ export interface AgentKind {
   readonly kind: string;
   /** As its makers write it: `Claude Code`. */
   readonly title: string;
+  /** For `Co-authored-by:` in commits: `Name <address>`; absent: no line. */
+  readonly coAuthor?: string;
   /** The variables that may hold its credentials. */
   readonly keys: readonly string[];
   /** Keys of its executor in config.yaml beyond those of every agent; the parsed values arrive in `own`. */

@@ -35,6 +35,7 @@ export { type Landed, landBranch } from './merge/land.js';
 export { type MergeResult, mergeWorktree } from './merge/merge.js';
 export { type RollbackResult, rollback } from './rollback/rollback.js';
 export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './rollback/stash.js';
+export { branchNameFrom } from './run-branch/branch-name.js';
 export { comparePage, type Requested, requestPull } from './run-branch/pull-request.js';
 export { checkOutBranch, type Fork, findForkOf, type Left, leaveBranch, planBranch } from './run-branch/run-branch.js';
 export { type BranchNote, readBranchNote } from './run-branch/run-branch-note.js';

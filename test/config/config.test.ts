@@ -81,7 +81,7 @@ describe('config.yaml', () => {
         worktree: { setup: 'npm ci', link: ['node_modules'] },
         stallAfterMs: 90_000,
         quietHours: { fromMinute: 21 * 60, toMinute: 6 * 60 + 30, zone: 'Asia/Kolkata' },
-        git: { remote: 'origin', base: 'main', largeFileBytes: 10_485_760 },
+        git: { remote: 'origin', base: 'main', largeFileBytes: 10_485_760, coAuthor: true },
       },
     ]);
   });
@@ -107,7 +107,7 @@ describe('config.yaml', () => {
       worktree: { setup: null, link: null },
       stallAfterMs: 600_000,
       quietHours: null,
-      git: { remote: null, base: null, largeFileBytes: 10_485_760 },
+      git: { remote: null, base: null, largeFileBytes: 10_485_760, coAuthor: true },
     });
   });
 

@@ -1489,7 +1489,7 @@ const merging: readonly Row[] = [
     () => {
       const player = comesBack(at(10), pass);
       expect(player.run.ops).toMatchObject([
-        { kind: 'merge', chain: one, message: `feat(ralph): ${one} - Title of ${one}` },
+        { kind: 'merge', chain: one, message: `feat(ralph): ${one} - Title of ${one}\n\nAbout ${one}` },
       ]);
       player.worked({ ...clean, commit: 'cafe' });
       expect(player.state.items[0]?.slot).toBeNull();

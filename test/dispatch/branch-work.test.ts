@@ -21,6 +21,7 @@ interface Stage {
   publish(how: Delivery): Promise<WorkspaceResult>;
   leave(status?: Run['status']): Promise<WorkspaceResult>;
   folder(): string;
+  site(): CheckoutSite;
 }
 
 async function given(task = 'Fix the Café page!', project?: CheckoutSite['project']): Promise<Stage> {
@@ -46,6 +47,7 @@ async function given(task = 'Fix the Café page!', project?: CheckoutSite['proje
   return {
     world,
     work,
+    site,
     prepare: (how = {}) => work({ id: 'r1-op0', kind: 'prepare', stash: false, deliver: 'branch', ...how }),
     deliver: (message = 'work') => work({ id: id(), kind: 'deliver', chain: '', message }),
     publish: (how) => work({ id: id(), kind: 'publish', how, title: 'Fix the page', text: 'All of it.' }),
@@ -336,7 +338,7 @@ describe('pushing', () => {
   it('uses the remote that the project names, by URL too, and hides the URL’s password', async () => {
     const remote = join(tempFolder(), 'remote.git');
     const settings = {
-      git: { remote: `file://${remote}`, base: null, largeFileBytes: 1_000_000 },
+      git: { remote: `file://${remote}`, base: null, largeFileBytes: 1_000_000, coAuthor: true },
       worktree: { setup: null, link: null },
     };
     const { world, ...run } = await withWork(settings);
@@ -345,7 +347,7 @@ describe('pushing', () => {
     world.git('remote', 'add', 'origin', 'http://ada:s3cret@127.0.0.1:1/shop.git');
     const other = await withWork({
       ...settings,
-      git: { remote: 'http://ada:s3cret@127.0.0.1:1/shop.git', base: null, largeFileBytes: 1_000_000 },
+      git: { remote: 'http://ada:s3cret@127.0.0.1:1/shop.git', base: null, largeFileBytes: 1_000_000, coAuthor: true },
     });
     const said = messageOf(await other.publish('push'));
     expect(said).toContain('http://127.0.0.1:1/shop.git cannot be reached');
@@ -353,7 +355,7 @@ describe('pushing', () => {
   });
 
   it('asks before it sends a commit with a large file', async () => {
-    const git = { remote: null, base: null, largeFileBytes: 1 };
+    const git = { remote: null, base: null, largeFileBytes: 1, coAuthor: true };
     const { world, ...run } = await given(undefined, { git, worktree: { setup: null, link: null } });
     await run.prepare({ deliver: 'push' });
     world.write('made.txt', 'one\n');
@@ -541,5 +543,79 @@ describe('a crash of a run on its own branch', () => {
     expect(await run.leave()).toMatchObject({ ok: true });
     expect([onBranch(world), world.git('status', '--porcelain')]).toEqual(['main', '']);
     expect(existsSync(join(world.root, '.git', 'bosun-leaving'))).toBe(false);
+  });
+});
+
+describe('a branch that a step proposed', () => {
+  const proposed = (name: string) => ({ id: 'r1-op1', kind: 'branch', chain: '', name }) as const;
+
+  it('is created under a name that git accepts, and delivered and left as any other', async () => {
+    const { world, ...run } = await given();
+    const made = { ok: true, base: 'main', branch: { name: 'feature/count', base: 'main', folder: null } };
+    expect(await run.work(proposed('`feature//count`'))).toMatchObject(made);
+    expect(onBranch(world)).toBe('feature/count');
+    world.write('made.txt', 'one\n');
+    expect(await run.deliver('feat: US-001 - Count')).toMatchObject({ ok: true, onBranch: 'feature/count' });
+    expect(noteOf(await run.publish('branch'))).toBe('1 commit, 1 file +1 −0, on the branch feature/count');
+    await run.leave();
+    expect([onBranch(world), world.git('log', '-1', '--format=%s', 'feature/count')]).toEqual([
+      'main',
+      'feat: US-001 - Count',
+    ]);
+  });
+
+  it('is made once, also if Bosun dies before it has heard of it', async () => {
+    const { world, ...run } = await given();
+    await run.work(proposed('feature/count'));
+    expect(await run.work(proposed('feature/count'))).toMatchObject({
+      branch: { name: 'feature/count', base: 'main' },
+    });
+    expect(world.git('branch', '--list', 'feature/*')).toMatch(/^\* feature\/count$/);
+  });
+
+  it('gets another name where that one is taken, and says so', async () => {
+    const { world, ...run } = await given();
+    world.git('branch', 'feature/count');
+    const result = await run.work(proposed('feature/count'));
+    expect([onBranch(world), noteOf(result)]).toEqual([
+      'feature/count-2',
+      'The branch feature/count was taken: the run works on feature/count-2.',
+    ]);
+    world.git('branch', 'hotfix');
+    const other = await given();
+    other.world.git('branch', 'hotfix');
+    await other.work(proposed('hotfix/cart'));
+    expect(onBranch(other.world)).toBe('hotfix-cart');
+  });
+
+  it('is the one checked out, if it is named or nothing usable is proposed', async () => {
+    const { world, ...run } = await given();
+    for (const name of ['main', '…']) expect(await run.work(proposed(name))).toMatchObject({ ok: true, base: 'main' });
+    expect(onBranch(world)).toBe('main');
+  });
+});
+
+describe('the commit of a step’s work', () => {
+  const agents = [{ kind: 'claude', coAuthor: 'Claude <noreply@anthropic.com>' }, { kind: 'codex' }];
+  const git = { remote: null, base: null, largeFileBytes: 1_000_000 };
+  const deliver = { id: 'r1-op1', kind: 'deliver', chain: '', message: 'Count\n\nIt counts.' } as const;
+
+  it.each([
+    [
+      true,
+      ['claude', 'codex'],
+      /^Count\n\nIt counts\.\n\nCo-authored-by: Claude <noreply@anthropic\.com>\nBosun: r1-op1/,
+    ],
+    [false, ['claude'], /^Count\n\nIt counts\.\n\nBosun: r1-op1/],
+    [true, [], /^Count\n\nIt counts\.\n\nBosun: r1-op1/],
+  ])('names its agents if the project wants that (%j, %j)', async (coAuthor, kinds, message) => {
+    const { world, ...run } = await given();
+    world.write('made.txt', 'one\n');
+    const project = { git: { ...git, coAuthor }, worktree: { setup: null, link: null } };
+    expect(await workOnCheckout({ ...run.site(), project, agents }, { ...deliver, agents: kinds })).toMatchObject({
+      ok: true,
+      onBranch: 'main',
+    });
+    expect(world.git('log', '-1', '--format=%B')).toMatch(message);
   });
 });

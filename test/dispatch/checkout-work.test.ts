@@ -236,7 +236,7 @@ it('asks before it commits a large file, and commits it once a person has allowe
   const { world, bench } = given();
   world.write('made.txt', 'x\n');
   world.write('huge.bin', '1'.repeat(3 * 1024 * 1024));
-  const git = { remote: null, base: null, largeFileBytes: 2 * 1024 * 1024 };
+  const git = { remote: null, base: null, largeFileBytes: 2 * 1024 * 1024, coAuthor: true };
   const project = { git, worktree: { setup: null, link: null } };
   const work = (op: WorkspaceOp) => workOnCheckout({ ...siteOf(world.root, run, bench.store), project }, op);
   expect(await work(deliver())).toMatchObject({ code: 'large', files: ['huge.bin (3 MB)'] });

@@ -27,7 +27,11 @@ describe('stories', () => {
       'US-1/impl',
     ]);
     player.settle();
-    expect(player.run.ops[0]).toMatchObject({ kind: 'deliver', chain: 'US-1', message: 'US-1: Title of US-1' });
+    expect(player.run.ops[0]).toMatchObject({
+      kind: 'deliver',
+      chain: 'US-1',
+      message: 'US-1: Title of US-1\n\nAbout US-1',
+    });
     expect(player.stories()).toBe('US-1:running US-2:ready');
     player.worked({ ok: true, note: null, diffStat: null, commit: null, stash: null });
     expect(player.notices).toContainEqual({ type: 'item_done', item: 'US-1', note: 'nothing to commit' });

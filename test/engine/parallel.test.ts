@@ -71,7 +71,7 @@ describe('parallel stories', () => {
   it('are done after their merge and free their slot for the next', () => {
     const player = merging(abc);
     expect([player.stories(), works(player)]).toEqual(['A:merging B:running C:ready', ['merge A']]);
-    expect(player.run.ops[0]).toMatchObject({ message: 'feat: A - Title of A' });
+    expect(player.run.ops[0]).toMatchObject({ message: 'feat: A - Title of A\n\nAbout A' });
     workOn(player, 'merge', 'A', { ...clean, commit: 'abcdef012345' });
     expect([player.stories(), works(player)]).toEqual(['A:done B:running C:running', ['open C']]);
     expect(player.state.items.map((one) => one.slot)).toEqual([null, 2, 1]);
@@ -121,7 +121,7 @@ describe('parallel stories', () => {
 
   it('merge with a default commit message when the workflow gives none', () => {
     const plain = workflow([loop('stories', body, { ...patch, onItemDone: null })], goOn);
-    expect(merging([item('A')], plain).run.ops[0]).toMatchObject({ message: 'A: Title of A' });
+    expect(merging([item('A')], plain).run.ops[0]).toMatchObject({ message: 'A: Title of A\n\nAbout A' });
   });
 });
 

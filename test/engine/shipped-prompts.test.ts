@@ -20,7 +20,9 @@ function promptsOf(name: string, more: Readonly<Record<string, string>> = {}) {
   const workflow = loadShipped(name);
   const player = Player.create(workflow as never, { items: [item('US-001')], task: 'Add order history' });
   const defs = nodesOf(workflow);
-  const given = defs.flatMap(({ outputs, decisionKey }) => [...(outputs ?? []), ...(decisionKey ? [decisionKey] : [])]).map((key) => [key.toLowerCase(), `(${key})`]);
+  const given = defs
+    .flatMap(({ outputs, decisionKey }) => [...(outputs ?? []), ...(decisionKey ? [decisionKey] : [])])
+    .map((key) => [key.toLowerCase(), `(${key})`]);
   const loops = defs.filter(({ kind }) => kind === 'loop');
   const nodes = defs.map((def) => ({ ...aNode, id: def.id, label: def.id, template: def.id, title: def.title }));
   const state = (key: string): State => {
@@ -51,7 +53,10 @@ describe('the prompts of a shipped workflow', () => {
 
   it.each(shippedNames)('%s say nothing about a blank, also in a project without settings', (name) => {
     for (const { id, text } of promptsOf(name, none)) {
-      expect([id, text]).toEqual([id, expect.not.stringMatching(/``|\{\{|[Ww]here +is|that is empty|\(\)|base [,.]|: \n\n\n/)]);
+      expect([id, text]).toEqual([
+        id,
+        expect.not.stringMatching(/``|\{\{|[Ww]here +is|that is empty|\(\)|base [,.]|: \n\n\n/),
+      ]);
     }
   });
 

@@ -84,11 +84,12 @@ describe('a story list that a person sends back', () => {
       const keys = { STATUS: 'done', REPO: '/shop', BRANCH: 'main' };
       return { ...list, output: { ...list.output, keys } };
     };
-    const player = Player.start(loadShipped('feature-dev')).do({ type: 'pause' }).settle(said(rust));
+    const player = Player.start(loadShipped('feature-dev')).do({ type: 'pause' }).settle(said(rust)).worked();
     player
       .do({ type: 'rollback', node: player.node('plan').id })
       .worked()
-      .settle(said(button));
+      .settle(said(button))
+      .worked();
     expect(titles(player)).toEqual(['US-001 add a button: running', 'US-003 test the button: ready']);
     const { text } = renderPrompt(player.stateOf('US-001'), player.node('implement', 'US-001').id);
     expect([text.includes('add a button'), text.includes('rewrite in Rust')]).toEqual([true, false]);

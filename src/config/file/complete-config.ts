@@ -129,7 +129,12 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
     webhooks: raw.webhooks,
     worktree: raw.worktree,
     stallAfterMs: raw.stall_after_s * 1000,
-    git: { remote: raw.git.remote, base: raw.git.base, largeFileBytes: raw.git.large_file_mb * 1024 * 1024 },
+    git: {
+      remote: raw.git.remote,
+      base: raw.git.base,
+      largeFileBytes: raw.git.large_file_mb * 1024 * 1024,
+      coAuthor: raw.git.co_author,
+    },
     quietHours: quietHoursOf(raw.quiet_hours ?? whole.quiet_hours),
   };
 }

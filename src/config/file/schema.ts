@@ -193,7 +193,12 @@ const projectOf = (chat: ReturnType<typeof chatOf>) =>
     stall_after_s: number('a number of seconds, from 1 to 86400', (value) => value >= 1 && value <= 86_400).default(
       600,
     ),
-    git: keys({ remote: optionalText, base: optionalText, large_file_mb: largeFileMb }).prefault({}),
+    git: keys({
+      remote: optionalText,
+      base: optionalText,
+      large_file_mb: largeFileMb,
+      co_author: z.boolean(expected('true or false')).default(true),
+    }).prefault({}),
     quiet_hours: quietHours,
   });
 

@@ -35,7 +35,17 @@ import {
 import { checkpointBefore, isInterrupted } from './interrupted-attempts.js';
 import { type WorktreePlace, workOnWorktree } from './item-worktree-operations.js';
 import { blocked, done } from './operation-result.js';
-import { beginBranch, type CheckoutSite, fittingOf, leave, originOf, publish, runOf } from './run-branch-operations.js';
+import {
+  beginBranch,
+  type CheckoutSite,
+  coAuthorsOf,
+  createProposed,
+  fittingOf,
+  leave,
+  originOf,
+  publish,
+  runOf,
+} from './run-branch-operations.js';
 import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
 
 export type { CheckoutSite } from './run-branch-operations.js';
@@ -90,11 +100,9 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
     case 'prepare':
       return prepare(site, op);
     case 'deliver':
-      return (
-        (await elsewhere(site)) ??
-        (await refuseLarge(site, op)) ??
-        deliver(homeOf(site), `${op.id}-${originOf(site.run.id, site.store)}`, op.message)
-      );
+      return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? deliverHome(site, op);
+    case 'branch':
+      return nameBranch(site, op.name);
     case 'rollback':
       return rollBack(placeOf(site, op.chain, op.kind).folder, site, op);
     case 'restore':
@@ -184,7 +192,11 @@ async function workWithWorktree(
 ): Promise<WorkspaceResult> {
   const { worktrees, run, store } = site;
   const result = await workOnWorktree(
-    { ...placeOf(site, op.chain, op.kind), origin: `${op.id}-${originOf(run.id, store)}` },
+    {
+      ...placeOf(site, op.chain, op.kind),
+      origin: `${op.id}-${originOf(run.id, store)}`,
+      coAuthors: op.kind === 'merge' ? coAuthorsOf(site, op.agents) : [],
+    },
     op,
   );
   const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
@@ -193,7 +205,11 @@ async function workWithWorktree(
   return result;
 }
 
-function placeOf(site: CheckoutSite, chain: string, work: WorkspaceOp['kind']): Omit<WorktreePlace, 'origin'> {
+function placeOf(
+  site: CheckoutSite,
+  chain: string,
+  work: WorkspaceOp['kind'],
+): Omit<WorktreePlace, 'origin' | 'coAuthors'> {
   const { worktrees, run, store } = site;
   const root = work === 'drop' ? nearestHome(site) : homeOf(site);
   const shared = { root: site.root, settings: fittingOf(site) };
@@ -273,13 +289,37 @@ async function submoduleNote(root: string): Promise<string | null> {
   return `Changes in submodules (${named}) are not part of this project's commits and stay as they are.`;
 }
 
+/** Also says which branch holds the work: an agent may have switched. */
+async function deliverHome(
+  site: CheckoutSite,
+  op: Extract<WorkspaceOp, { kind: 'deliver' }>,
+): Promise<WorkspaceResult> {
+  const home = homeOf(site);
+  const id = `${op.id}-${originOf(site.run.id, site.store)}`;
+  const result = await deliver(home, { id, message: op.message, coAuthors: coAuthorsOf(site, op.agents) });
+  const onBranch = await readBranch(home);
+  return result.ok && onBranch !== null ? { ...result, onBranch } : result;
+}
+
+async function nameBranch(site: CheckoutSite, proposed: string): Promise<WorkspaceResult> {
+  const state = await inspectRoot(site.root);
+  if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
+  return createProposed(site, state, proposed);
+}
+
+interface ToDeliver {
+  readonly id: string;
+  readonly message: string;
+  readonly coAuthors: readonly string[];
+}
+
 /** Idempotent: the commit carries the op's id as a trailer, so a retry after a crash finds it. */
-async function deliver(root: string, id: string, message: string): Promise<WorkspaceResult> {
+async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
   const made = await deliveredAs(root, trailer);
   if (made) return made;
   try {
-    const result = await commitAll(root, `${message}\n\n${trailer}\n`);
+    const result = await commitAll(root, `${message}\n\n${[...coAuthors, trailer].join('\n')}\n`);
     const note = await submoduleNote(root);
     // Race: the first try's git may have committed since the check above.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };

@@ -19,7 +19,7 @@ export interface CachedRuns {
 
 export interface CheckoutsParts {
   /** Holds the attempts' logs and the record of exported files. */
-  readonly home: Pick<Home, 'dir'>;
+  readonly home: Pick<Home, 'dir' | 'agents'>;
   readonly store: Store;
   readonly cache: CachedRuns;
   readonly config: () => Config;
@@ -56,7 +56,7 @@ export class Checkouts {
   /** Queues an operation; deduped by its id. */
   perform(run: string, op: WorkspaceOp): void {
     if (this.#ops.has(op.id)) return;
-    const { store, keep, onRest, worktrees } = this.#parts;
+    const { store, keep, onRest, worktrees, home } = this.#parts;
     const found = store.run(run);
     const name = found?.project ?? run;
     const project = this.#project(name);
@@ -68,7 +68,10 @@ export class Checkouts {
           left !== null
             ? stillAtWork(left)
             : project && found
-              ? await workOnCheckout({ project, root: project.root, worktrees, run: found, store }, op)
+              ? await workOnCheckout(
+                  { project, root: project.root, worktrees, run: found, store, agents: home.agents },
+                  op,
+                )
               : gone(name);
         const chain = 'chain' in op ? op.chain : '';
         await keep((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));

@@ -19,6 +19,8 @@ export interface WorktreePlace {
   readonly branch: string | null;
   /** Globally unique id of this operation, also across homes. */
   readonly origin: string;
+  /** Lines for the commit of a merge. */
+  readonly coAuthors: readonly string[];
   /** The project's own folder and worktree settings. */
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
@@ -30,7 +32,10 @@ export async function workOnWorktree(place: WorktreePlace, op: WorktreeOp): Prom
     case 'open':
       return open(wanted, place);
     case 'merge':
-      return merge({ ...wanted, message: op.message, trailer: `Bosun: ${origin}` }, op.chain);
+      return merge(
+        { ...wanted, message: op.message, trailer: `Bosun: ${origin}`, coAuthors: place.coAuthors },
+        op.chain,
+      );
     case 'drop':
       return drop(wanted);
     default:

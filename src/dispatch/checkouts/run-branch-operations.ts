@@ -3,10 +3,12 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProjectConfig } from '../../config/index.js';
 import { type DiffStat, type Run, unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import type { AgentKind } from '../../jobs/index.js';
 import type { Store } from '../../store/index.js';
 import { prepareWorktree } from '../../worker/index.js';
 import {
   type BranchNote,
+  branchNameFrom,
   checkOutBranch,
   diffStat,
   dropWorktree,
@@ -17,6 +19,7 @@ import {
   planBranch,
   pushBranch,
   type RootState,
+  readBranchNote,
   requestPull,
 } from '../../workspace/index.js';
 import { blocked, done, told } from './operation-result.js';
@@ -28,6 +31,8 @@ export interface CheckoutSite {
   readonly run: Pick<Run, 'id' | 'project'>;
   readonly store: Store;
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
+  /** For the lines that name an agent as co-author. */
+  readonly agents?: readonly Pick<AgentKind, 'kind' | 'coAuthor'>[];
 }
 
 type Ready = Extract<RootState, { kind: 'ok' }>;
@@ -66,6 +71,33 @@ export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: bo
   if (isBeside) return openBeside(site, planned);
   await checkOutBranch(root, planned);
   return { ...done, branch: { name: planned.name, base: planned.base, folder: null } };
+}
+
+/**
+ * Creates the branch that a step proposed, at the present commit. The branch checked out is kept if it has that name, or
+ * if nothing usable was proposed.
+ */
+export async function createProposed(site: CheckoutSite, state: Ready, proposed: string): Promise<WorkspaceResult> {
+  const name = branchNameFrom(proposed);
+  const { root, run, store } = site;
+  const key = branchKeyOf(run.id, store);
+  // After a crash the branch is checked out already.
+  const isNew = (await readBranchNote(root, key)) === null;
+  if (name === null || (isNew && name === state.branch)) return { ...done, base: state.branch };
+  const wanted = { key, run: run.id, task: '', path: null, name };
+  const planned = await planBranch(root, { sha: state.head, branch: state.branch }, wanted);
+  if ('kind' in planned) return told(planned);
+  await checkOutBranch(root, planned);
+  const note = planned.name === name ? null : `The branch ${name} was taken: the run works on ${planned.name}.`;
+  return { ...done, note, base: planned.base, branch: { name: planned.name, base: planned.base, folder: null } };
+}
+
+/** One line for each agent, unless the project does not want them. */
+export function coAuthorsOf({ project, agents = [] }: CheckoutSite, kinds: readonly string[] = []): readonly string[] {
+  if (project?.git.coAuthor === false) return [];
+  return agents.flatMap(({ kind, coAuthor }) =>
+    coAuthor !== undefined && kinds.includes(kind) ? [`Co-authored-by: ${coAuthor}`] : [],
+  );
 }
 
 async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): Promise<WorkspaceResult> {

@@ -6,20 +6,18 @@ import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
 import type { Chain, Digest, Item, WorkspaceOp } from '../model/model.js';
-import { itemValues } from '../prompts/prompt.js';
 import type { DiffStat } from '../report/envelope.js';
-import { fill } from '../text/template.js';
 import { runsAgent } from '../workflow/node-kinds.js';
+import { agentsOf, commitMessage, pullText } from './delivery-text.js';
 
 export function finishChain(tx: DecisionDraft): void {
-  const { item, run } = tx;
+  const { item } = tx;
   const hasWork = tx.chain.nodes.some((node) => runsAgent(node) && node.dispatches > 0);
   if (item && checkoutOf(tx, item.key) !== '') {
     tx.moveItem(item.key, 'merging');
-    startOp(tx, (id) => ({ id, kind: 'merge', chain: item.key, message: squashOf(tx, item) }));
+    startOp(tx, (id) => ({ id, kind: 'merge', chain: item.key, ...committed(tx) }));
   } else if (hasWork) {
-    const message = item ? `${item.key}: ${item.title}` : firstLine(run.task);
-    startOp(tx, (id) => ({ id, kind: 'deliver', chain: tx.chain.key, message }));
+    startOp(tx, (id) => ({ id, kind: 'deliver', chain: tx.chain.key, ...committed(tx) }));
   } else {
     noteChanges(tx, null);
     endChain(tx, null);
@@ -40,9 +38,8 @@ export function mayHaveChanged({ nodes }: Chain): boolean {
   return tried.some((last) => last.diffStat === null || changesFiles(last));
 }
 
-function squashOf(tx: DecisionDraft, item: Item): string {
-  const template = tx.loop(item).onItemDone?.squash ?? '{{item.key}}: {{item.title}}';
-  return fill(template, itemValues(item)).text;
+function committed(tx: DecisionDraft): { readonly message: string; readonly agents: readonly string[] } {
+  return { message: commitMessage(tx), agents: agentsOf(tx.chain) };
 }
 
 /** Called after delivery. */
@@ -66,10 +63,7 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
 }
 
 function publish(tx: DecisionDraft): void {
-  const { run, items } = tx;
-  const stories = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
-  const text = [run.task.trim(), ...(stories.length > 0 ? [stories.join('\n')] : [])].join('\n\n');
-  startOp(tx, (id) => ({ id, kind: 'publish', how: run.deliver, title: firstLine(run.task), text }));
+  startOp(tx, (id) => ({ id, kind: 'publish', how: tx.run.deliver, ...pullText(tx) }));
 }
 
 type Closed = Extract<Event, { type: 'item_closed' }>;
@@ -128,14 +122,16 @@ export function startOp(tx: DecisionDraft, make: (id: string) => WorkspaceOp): v
   tx.effects.push({ type: 'workspace', op });
 }
 
-export function deliveryNote(commit: string | null, diffStat: DiffStat | null): string {
+/** `branch`: the one that the agent switched to; null: the run's. */
+export function deliveryNote(commit: string | null, diffStat: DiffStat | null, branch: string | null): string {
+  const where = branch === null ? '' : `, on the branch ${branch}`;
+  return `${commitNote(commit, diffStat)}${where}`;
+}
+
+function commitNote(commit: string | null, diffStat: DiffStat | null): string {
   if (commit === null) return 'nothing to commit';
   const size = diffStat
     ? `, ${diffStat.files} ${diffStat.files === 1 ? 'file' : 'files'} +${diffStat.insertions} −${diffStat.deletions}`
     : '';
   return `commit ${commit.slice(0, 8)}${size}`;
-}
-
-function firstLine(text: string): string {
-  return text.trim().replace(/\n.*/s, '').slice(0, 72);
 }

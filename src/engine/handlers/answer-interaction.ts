@@ -271,6 +271,7 @@ function workspace(
   } else if (given.option === 'retry' && op.kind === 'merge') retryMerge(tx, op);
   else if (given.option === 'retry') startOp(tx, (id) => ({ ...op, id }));
   else if (op.kind === 'deliver') endChain(tx, 'not committed');
+  else if (op.kind === 'branch') advance(tx);
   else if (op.kind === 'merge') giveUp(tx, given.by);
   else if (op.kind === 'publish') endRun(tx, 'completed', stays(tx));
   else {

@@ -6,6 +6,7 @@ import { countUnpriced, owed, pay } from '../attempts/pay.js';
 import { scopeOf } from '../attempts/scope.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, resumeChains, resumeOthers } from '../flow/advance.js';
+import { startOp } from '../flow/finish.js';
 import { follow } from '../flow/follow-route.js';
 import { keepResults } from '../flow/keep-results.js';
 import { withStories } from '../flow/loops/story-list.js';
@@ -21,6 +22,7 @@ import { isRunOver } from '../model/transition.js';
 import { latestEvidence, withEvidenceOf } from '../prompts/latest-evidence.js';
 import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
+import { fill } from '../text/template.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 import { retryKilled } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
@@ -77,8 +79,25 @@ function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolv
   };
 }
 
+/** One owner of the branch: a run that has one keeps it, whatever a step proposes. */
+function proposeBranch(tx: DecisionDraft, settled: SettledNode): void {
+  const def = tx.job(settled);
+  const template = runsAgent(def) ? def.branch : undefined;
+  if (template === undefined || tx.chain.key !== '') return;
+  const { branch, context, task, id: run, project } = tx.run;
+  if (branch !== null) {
+    tx.setRun({ context: { ...context, branch: branch.name } });
+    return;
+  }
+  const name = fill(template, { ...context, task, run_id: run, project }).text.trim();
+  if (name !== '') startOp(tx, (id) => ({ id, kind: 'branch', chain: '', name }));
+}
+
 function goWhereItLeads(tx: DecisionDraft, settled: SettledNode, envelope: Envelope, outcome: Resolved): void {
-  if (outcome.kind === 'pass') keepResults(tx, settled, envelope, outcome);
+  if (outcome.kind === 'pass') {
+    keepResults(tx, settled, envelope, outcome);
+    proposeBranch(tx, settled);
+  }
   follow(tx, settled, outcome);
 }
 

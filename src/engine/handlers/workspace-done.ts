@@ -67,7 +67,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   }
   if (op.kind === 'leave') return;
   if (result.stash !== null) tx.setRun({ stash: result.stash });
-  if (result.base !== undefined) tx.setRun({ base: result.base });
+  if (result.base !== undefined && op.kind === 'prepare') tx.setRun({ base: result.base });
   if (result.branch) tx.setRun({ branch: { ...result.branch, isLeft: false } });
   if (!isRunOver(tx.run.status)) continueAfter(tx, op, result);
 }
@@ -94,6 +94,9 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
     case 'deliver':
     case 'merge':
       delivered(tx, op, result);
+      break;
+    case 'branch':
+      takeBranch(tx, result);
       break;
     case 'rollback':
       if (op.after === 'go_back') rolledBack(tx, op.node);
@@ -134,8 +137,25 @@ function keepWorktree(tx: DecisionDraft, { worktree }: Done): void {
 
 function delivered(tx: DecisionDraft, op: Working, result: Done): void {
   if (op.kind === 'merge') tx.record('story_merged', null, { commit: result.commit });
+  noteStray(tx, result.onBranch);
   noteChanges(tx, result.commit);
-  endChain(tx, deliveryNote(result.commit, result.diffStat));
+  endChain(tx, deliveryNote(result.commit, result.diffStat, tx.run.strayed ?? null));
+}
+
+/** Tells once that an agent switched branches. */
+function noteStray(tx: DecisionDraft, now: string | undefined): void {
+  const { base, branch, strayed } = tx.run;
+  if (now === undefined || base === undefined || branch !== null || now === base || now === strayed) return;
+  tx.setRun({ strayed: now });
+  tx.notice({ type: 'told', text: `The agent switched from ${base} to ${now}. The work is there.` });
+}
+
+/** Continues on the branch that was made, or on the one checked out. */
+function takeBranch(tx: DecisionDraft, { branch, base }: Done): void {
+  const name = branch?.name ?? base;
+  if (name !== undefined) tx.setRun({ context: { ...tx.run.context, branch: name } });
+  if (branch && tx.run.deliver === 'commit') tx.setRun({ deliver: 'branch' });
+  advance(tx);
 }
 
 function takeRead(tx: DecisionDraft, op: Extract<WorkspaceOp, { kind: 'read' }>, result: Done): void {
@@ -257,6 +277,7 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
 const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   prepare: null,
   deliver: 'Go on without a commit',
+  branch: 'Go on without a branch',
   rollback: 'Leave it',
   open: null,
   merge: 'Give the story up',

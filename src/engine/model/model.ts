@@ -305,6 +305,8 @@ export interface Run {
   readonly deliver: Delivery;
   /** The branch that the run began on; absent: an earlier version began it. */
   readonly base?: string;
+  /** An agent switched to this branch, which is neither the run's nor the one that it began on. */
+  readonly strayed?: string;
   /** The run's branch and its checkout, if it has its own. */
   readonly branch: RunBranch | null;
   /** Notes on the project's own rules for the proposal; absent: none. */

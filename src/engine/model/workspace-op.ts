@@ -21,7 +21,16 @@ type Work =
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
     }
-  | { readonly id: string; readonly kind: 'deliver'; readonly chain: string; readonly message: string }
+  /** `agents`: the kinds of those that did the work; absent: an earlier version asked for the commit. */
+  | {
+      readonly id: string;
+      readonly kind: 'deliver';
+      readonly chain: string;
+      readonly message: string;
+      readonly agents?: readonly string[];
+    }
+  /** Creates the branch that a step proposed, and checks it out without touching files. */
+  | { readonly id: string; readonly kind: 'branch'; readonly chain: string; readonly name: string }
   | {
       readonly id: string;
       readonly kind: 'rollback';
@@ -35,7 +44,13 @@ type Work =
     }
   | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
   /** Squashes the item's branch onto the base and removes its worktree. */
-  | { readonly id: string; readonly kind: 'merge'; readonly chain: string; readonly message: string }
+  | {
+      readonly id: string;
+      readonly kind: 'merge';
+      readonly chain: string;
+      readonly message: string;
+      readonly agents?: readonly string[];
+    }
   /** Removes an unneeded worktree; its branch stays if it holds work. */
   | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
   /** Reads files for a gate, or surveys where the project stands. */
@@ -79,8 +94,10 @@ export type WorkspaceResult =
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
       readonly stash: string | null;
-      /** Only `prepare`: the branch that the run begins on. */
+      /** Only `prepare` and `branch`: the branch that was checked out. */
       readonly base?: string;
+      /** Only `deliver`: the branch that holds the work. */
+      readonly onBranch?: string;
       /** Only runs with their own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Only `open`: the project's folder in the worktree, and its branch. */

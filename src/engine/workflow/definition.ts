@@ -122,6 +122,8 @@ export interface AgentFields {
   /** A template; null: the built-in prompt of the role or step. */
   readonly prompt: string | null;
   readonly reads: readonly string[];
+  /** The name of the run's branch (a template), which Bosun creates once the step has passed. */
+  readonly branch?: string;
   /** Each attempt starts a new session. */
   readonly freshSession: boolean;
   readonly team: Team | null;
@@ -138,7 +140,7 @@ export interface LoopFields {
   readonly isolate: 'shared' | 'worktree';
   /** Steps that an edit or Bosun may add to an item's chain. */
   readonly stepTypes: readonly NodeDef[];
-  /** In worktrees only. */
+  /** The commit's message, and in worktrees how a conflict is resolved. */
   readonly onItemDone: OnItemDone | null;
 }
 

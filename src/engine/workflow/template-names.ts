@@ -45,6 +45,7 @@ function jobTemplates(node: JobDef): readonly OwnTemplate[] {
     { key: ['check'], text: node.check },
     { key: ['tests'], text: run },
     ...(runsAgent(node) ? node.reads.map((text) => ({ key: ['reads'], text })) : []),
+    ...(runsAgent(node) ? [{ key: ['branch'], text: node.branch ?? null }] : []),
     ...node.writes.map((text) => ({ key: ['writes'], text })),
     ...(runsAgent(node) && node.team ? teamTemplates(node.team) : []),
   ];

@@ -21,6 +21,8 @@ export interface MergeWanted extends WorktreeWanted {
   readonly message: string;
   /** A separate line of the message that identifies the commit on a retry. */
   readonly trailer: string;
+  /** Lines before the trailer, such as `Co-authored-by: …`. */
+  readonly coAuthors?: readonly string[];
 }
 
 export type MergeResult =
@@ -123,8 +125,8 @@ function next(work: Checkout, result: Awaited<ReturnType<typeof rebase>>): Broug
   return result.kind === 'blocked' ? result : { kind: 'conflict', files: tellPaths(work, result.paths) };
 }
 
-function messageOf({ message, trailer }: MergeWanted): string {
-  return `${message.trimEnd()}\n\n${trailer}\n`;
+function messageOf({ message, trailer, coAuthors = [] }: MergeWanted): string {
+  return `${message.trimEnd()}\n\n${[...coAuthors, trailer].join('\n')}\n`;
 }
 
 async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult> {

@@ -31,20 +31,22 @@ export interface BranchWanted {
   readonly task: string;
   /** The worktree's path; null: the checkout itself. */
   readonly path: string | null;
+  /** A valid branch name to use if it is free; absent: one is made from the run and its task. */
+  readonly name?: string;
 }
 
 /** Chooses a free name and records it before creating anything, so that a retry after a crash gets the same name. */
 export async function planBranch(
   root: string,
   head: Head & { readonly branch: string },
-  { key, run, task, path }: BranchWanted,
+  { key, run, task, path, name: wanted }: BranchWanted,
 ): Promise<BranchNote | Blocked> {
   const known = await readBranchNote(root, key);
   if (known !== null && (head.branch === known.name || (await isUsable(root, known, head)))) return known;
   const there = path === null ? undefined : await findWorktree(root, path);
   if (known !== null && there?.branch === known.name) return known;
   const prefix = (await hasBranch(root, 'bosun')) ? 'bosun-' : 'bosun/';
-  const plain = `${prefix}${run}${slugOf(task)}`;
+  const plain = wanted === undefined ? `${prefix}${run}${slugOf(task)}` : await besideBranches(root, wanted);
   for (let n = 1; n <= namesMax; n++) {
     const name = n === 1 ? plain : `${plain}-${n}`;
     if (await hasBranch(root, name)) continue;
@@ -53,6 +55,15 @@ export async function planBranch(
     return note;
   }
   return blocked(`${namesMax} branches named ${plain} already exist in ${root}`, 'Delete some of them.');
+}
+
+/** A branch `feature` leaves no room for `feature/cart`. */
+async function besideBranches(root: string, name: string): Promise<string> {
+  const parts = name.split('/');
+  for (let end = 1; end < parts.length; end += 1) {
+    if (await hasBranch(root, parts.slice(0, end).join('/'))) return parts.join('-');
+  }
+  return name;
 }
 
 /** True if the recorded branch was never worked on. */

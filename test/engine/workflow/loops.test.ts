@@ -86,8 +86,8 @@ describe('an invalid loop is refused with its position', () => {
       says: '"parallel" of "l" must be a whole number from 1 to 16',
     },
     {
-      text: flow(`{id: l, over: items, on_item_done: ^^{}, ${body}}`),
-      says: '"on_item_done" of "l" needs "isolate: worktree": without it there is no branch to merge',
+      text: flow(`{id: l, over: items, on_item_done: ^^{conflict: {insert: a, before: a}}, ${body}}`),
+      says: '"conflict" of "l" needs "isolate: worktree": without it there is no branch to merge',
     },
     { text: flow(`{id: l, ${trees}, on_item_done: {rebase: ^^false}, ${body}}`), says: '"rebase" can only be true' },
     {

@@ -3,6 +3,7 @@ import type { AgentIdentity } from '../port.js';
 export const identity: AgentIdentity = {
   kind: 'claude',
   title: 'Claude Code',
+  coAuthor: 'Claude <noreply@anthropic.com>',
   keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
   schema: {},
   permissions: ['ask', 'deny', 'bypass'],

@@ -4,6 +4,7 @@ import type { AgentIdentity } from '../port.js';
 export const identity: AgentIdentity = {
   kind: 'codex',
   title: 'Codex',
+  coAuthor: 'Codex <noreply@openai.com>',
   keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
   schema: { mode: z.enum(['app-server', 'exec'], 'must be app-server or exec').default('app-server') },
   permissions: ['ask', 'strict', 'deny', 'bypass'],

@@ -77,8 +77,8 @@ function lintLoop(loop: LoopDef, workflow: Workflow, reading: ReadState): void {
       `a checkout can have only one writer: "parallel" of "${id}" needs "isolate: worktree"`,
     );
   }
-  if (loop.onItemDone !== null && loop.isolate !== 'worktree') {
-    const message = `"on_item_done" of "${id}" needs "isolate: worktree": without it there is no branch to merge`;
+  if (loop.onItemDone?.conflict && loop.isolate !== 'worktree') {
+    const message = `"conflict" of "${id}" needs "isolate: worktree": without it there is no branch to merge`;
     complain(reading, at('on_item_done'), message);
   }
   if (loop.over === 'phases' && workflow.survey === null) {

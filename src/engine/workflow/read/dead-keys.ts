@@ -11,6 +11,7 @@ const TASK_ONLY = [
   'prompt',
   'call',
   'reads',
+  'branch',
   'writes',
   'expects',
   'outputs',

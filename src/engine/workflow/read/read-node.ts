@@ -108,6 +108,7 @@ const readers: Readonly<Record<string, Set>> = {
   call: set('call', text),
   args: set('args', words),
   reads: set('reads', listOf(filePath)),
+  branch: set('branch', text),
   writes: set('writes', listOf(filePath)),
   expects: set('expects', expects),
   outputs: set('outputs', listOf(outputKey)),

@@ -43,6 +43,7 @@ export const vocabulary = {
     'call',
     'args',
     'reads',
+    'branch',
     'writes',
     'expects',
     'outputs',

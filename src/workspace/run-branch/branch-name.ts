@@ -1,0 +1,22 @@
+// Turns a name that an agent proposed into one that git accepts (git help check-ref-format).
+const maxChars = 100;
+
+/** null: nothing usable is left. */
+export function branchNameFrom(proposed: string): string | null {
+  const plain = proposed.trim().split(/\r?\n/, 1)[0]?.normalize('NFKD').replace(/\p{M}/gu, '') ?? '';
+  const bare = plain.replace(/^[`'"]+|[`'"]+$/g, '').replace(/^refs\/heads\//, '');
+  const parts = bare
+    .replace(/[^A-Za-z0-9._/-]+/g, '-')
+    .slice(0, maxChars)
+    .split('/')
+    .map(partOf)
+    .filter((part) => part !== '');
+  const name = parts.join('/');
+  return name === '' || name === 'HEAD' || parts[0] === 'refs' ? null : name;
+}
+
+/** A part may not begin with a dot, hold two in a row, or end with one or with `.lock`; a dash first reads as an option. */
+function partOf(part: string): string {
+  const inner = part.replace(/\.{2,}/g, '.').replace(/^[.-]+/, '');
+  return inner.replace(/(?:\.lock|[.-])+$/i, '');
+}

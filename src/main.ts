@@ -6,10 +6,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const args = process.argv.slice(2);
 
 // An agent waits for this server to start, so nothing else is loaded.
-const hasPermissions = args.length === 1;
-if (args[0] === 'mcp' && (hasPermissions || (args.length === 2 && args[1] === '--no-permissions'))) {
+const isBare = args[1] === undefined || (args.length === 2 && args[1] === '--no-permission-prompt');
+if (args[0] === 'mcp' && isBare) {
   const { serveAgent } = await import('./cli/mcp/index.js');
-  process.exitCode = await serveAgent(process, hasPermissions);
+  process.exitCode = await serveAgent(process, args.length === 1);
 } else {
   const { processShell, runCli } = await import('./cli/index.js');
   // Only `bosun up` needs the web server; loading it costs a fifth of the time that other commands take.

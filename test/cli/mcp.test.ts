@@ -1,8 +1,9 @@
 // `bosun mcp` as the child process of a real client, before a server that speaks as Bosun does.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -74,9 +75,12 @@ const resultSchema = z.object({
   isError: z.boolean().default(false),
 });
 
-async function client(env: Readonly<Record<string, string>>, ...options: readonly string[]) {
-  const args = [main, 'mcp', ...options];
-  const transport = new StdioClientTransport({ command: process.execPath, args, env: { ...env } });
+async function client(env: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, 'mcp', ...more],
+    env: { ...env },
+  });
   const noise: unknown[] = [];
   const it = new Client({ name: 'test', version: '1' });
   it.onerror = (error) => noise.push(error);
@@ -96,18 +100,38 @@ const refused = { status: 403, body: { detail: 'That token belongs to no attempt
 const use = { tool_name: 'Bash', input: { command: 'npm publish' }, tool_use_id: 'toolu_1' };
 
 describe('bosun mcp', () => {
+  it('leaves permission_prompt out for agents that do not call it themselves', async () => {
+    const { it: mcp } = await client({}, '--no-permission-prompt');
+    const { tools } = await mcp.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(['ask_human', 'report_progress']);
+  });
+
+  it('writes the files of the attempt that started it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bosun-mcp-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const at = (name: string) => join(folder, name);
+    const env = { BOSUN_HANDOFF_FILE: at('.ai/HANDOFF.md'), BOSUN_SCRATCH_FILE: at('all.md') };
+    const more = { BOSUN_ITEM_SCRATCH_FILE: at('own.md'), BOSUN_PROGRESS_FILE: at('progress.txt'), BOSUN_STEP: 'impl' };
+    const { it: mcp, call } = await client({ ...env, ...more, BOSUN_ATTEMPT: '1' });
+    const { tools } = await mcp.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['report', 'note', 'progress_log']));
+    expect(await call('report', { status: 'pass', summary: 'All: done' })).toEqual({ text: 'Noted.', isError: false });
+    expect(await call('note', { text: 'a fact' })).toMatchObject({ isError: false });
+    expect(await call('progress_log', { text: '## US-001' })).toMatchObject({ isError: false });
+    expect(await call('report', { status: 'pass' })).toMatchObject({ isError: true });
+    expect(readFileSync(at('.ai/HANDOFF.md'), 'utf8')).toContain('status: "pass"\nsummary: "All: done"');
+    expect([readFileSync(at('own.md'), 'utf8'), readFileSync(at('progress.txt'), 'utf8')]).toEqual([
+      'a fact\n',
+      '## US-001\n',
+    ]);
+  });
+
   it('offers three tools, and writes only the protocol to standard output', async () => {
     const { it: mcp, noise } = await client({});
     const { tools } = await mcp.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(['ask_human', 'permission_prompt', 'report_progress']);
     expect(mcp.getServerVersion()?.name).toBe('bosun');
     expect(noise).toEqual([]);
-  });
-
-  it('offers no tool for permissions to the model of a program that asks for them itself', async () => {
-    const { it: mcp } = await client({}, '--no-permissions');
-    const { tools } = await mcp.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['ask_human', 'report_progress']);
   });
 
   it('polls with one key until the answer arrives', async () => {
@@ -250,6 +274,7 @@ describe('bosun mcp', () => {
     expect([...seen].filter((path) => !path.startsWith('src/cli/mcp/'))).toEqual([
       'src/jobs/asks/index.ts',
       'src/jobs/asks/ask-bosun.ts',
+      'src/jobs/asks/own-files.ts',
       'src/cli/version.ts',
     ]);
     const start = parse({ path: 'src/main.ts', text: readFileSync(join(root, 'src/main.ts'), 'utf8') });

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeAgent } from '../agents/describe-agent.js';
 import { call, hang, run, type Script, say } from '../agents/model/talk.js';
+import { put, rightCode } from '../agents/moves.js';
 import { givenStage } from '../agents/stage.js';
 import { oneStep } from '../agents/steps.js';
 import { expectDone, quickScript, storyScript, walkToReview } from '../agents/walks.js';
@@ -77,5 +78,37 @@ describeAgent('claude', 'walks', () => {
     expect([ended.run?.status, ended.interactions]).toEqual(['completed', []]);
     expect(stage.model.asked.at(-1)?.talk.results[0]).toContain('an empty cart costs nothing');
     expect(stage.model.asked[0]?.talk.prompt).toMatch(/`ask_human`/);
+  });
+
+  it('feature-dev: plans, builds, verifies and reviews without a card, and Bosun makes branch and commits', async () => {
+    const report = (status: string, more: object = {}) => call('report', { status, summary: 'It is done.', ...more });
+    const story = { id: 'US-001', title: 'Add up', description: 'Carts add up.', acceptanceCriteria: ['Tests pass'] };
+    const plan = `STATUS: done\nREPO: .\nBRANCH: feature/cart\nSTORIES_JSON: ${JSON.stringify([story])}`;
+    const tests = run('node --test test/cart.spec.ts');
+    const script: Script = {
+      Plan: [report('done'), say(plan)],
+      Implement: [
+        ...put('src/cart.ts', rightCode),
+        tests,
+        call('progress_log', { text: '## US-001\nAdded up.\n---' }),
+        call('note', { text: 'Carts are arrays.' }),
+        report('pass', { review_digest: 'A cart adds up.' }),
+        say('STATUS: pass\nCHANGES: src/cart.ts\nTESTS: node --test'),
+      ],
+      Verify: [tests, report('done'), say('STATUS: done\nVERIFIED: src/cart.ts:1')],
+      Test: [tests, report('done'), say('STATUS: done\nRESULTS: 1 passed')],
+      'Pull request': [report('pass'), say('STATUS: pass\nPR: Carts add up')],
+      Review: [report('pass'), say('STATUS: pass\nDECISION: approved\nFEEDBACK: none')],
+    };
+    const stage = await givenStage('claude', script, { workflow: 'feature-dev' });
+    await stage.run('let carts add up');
+    const { run: ended, interactions } = await stage.ended();
+    expect([ended?.status, interactions]).toEqual(['completed', []]);
+    expect(stage.git('log', '-1', '--format=%s', 'feature/cart')).toBe('feat: US-001 - Add up');
+    expect(stage.git('log', '-1', '--format=%b', 'feature/cart')).toMatch(
+      /A cart adds up\.[\s\S]*Cost: \$[\s\S]*Co-authored-by: Claude <noreply@anthropic\.com>/,
+    );
+    expect([stage.git('branch', '--show-current'), stage.git('status', '--porcelain')]).toEqual(['main', '']);
+    expect(stage.model.asked.map(({ talk }) => talk.prompt).join('\n')).toContain('## US-001\nAdded up.');
   });
 });

@@ -98,7 +98,8 @@ export function fileName(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-');
 }
 
-function attemptVariables(spec: Seat): Record<string, string> {
+/** What the attempt's own programs know of it. */
+export function attemptVariables(spec: Seat): Record<string, string> {
   const paths = attemptPaths(spec);
   return {
     BOSUN_PROJECT: spec.project,

@@ -1,6 +1,7 @@
 // Runs `bosun mcp` on stdio until the agent closes it. Imports little, because the agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { askingBosun } from '../../jobs/asks/index.js';
+import { askingBosun, fileTools } from '../../jobs/asks/index.js';
+import { filesIn, plainFiles } from './agent-files.js';
 import { toolServer } from './server.js';
 
 interface AgentProcess {
@@ -8,9 +9,13 @@ interface AgentProcess {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** `hasPermissions`: false for a program that asks for permissions in its own way; its model gets no tool for them. */
-export async function serveAgent({ env, stdin }: AgentProcess, hasPermissions: boolean): Promise<0> {
-  const server = toolServer(askingBosun(env), hasPermissions);
+/** `asksPermission`: whether the program takes its permissions from a tool, as Claude Code does. */
+export async function serveAgent({ env, stdin }: AgentProcess, asksPermission: boolean): Promise<0> {
+  const files = filesIn(env);
+  const server = toolServer(askingBosun(env), {
+    asksPermission,
+    files: files === null ? [] : fileTools(files).map((tool) => ({ tool, access: plainFiles })),
+  });
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);

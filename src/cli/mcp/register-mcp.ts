@@ -5,11 +5,13 @@ import type { CommandContext } from '../command-context.js';
 export function registerMcp(program: Command, cli: CommandContext): void {
   program
     .command('mcp')
-    .description('an MCP server on stdio for agents: ask_human, permission_prompt, report_progress')
-    .option('--no-permissions', 'without permission_prompt, for agents whose program asks in its own way')
+    .description(
+      'an MCP server on stdio for agents: ask_human, permission_prompt, report_progress, report, note, progress_log',
+    )
+    .option('--no-permission-prompt', 'leave permission_prompt out: only Claude Code calls it itself')
     .action(
-      cli.act(async ({ permissions }: { readonly permissions: boolean }) =>
-        (await import('./index.js')).serveAgent(cli.shell, permissions),
+      cli.act(async ({ permissionPrompt }: { permissionPrompt: boolean }) =>
+        (await import('./index.js')).serveAgent(cli.shell, permissionPrompt),
       ),
     );
 }

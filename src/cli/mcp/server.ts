@@ -8,6 +8,8 @@ import {
   type AskKeys,
   askKeys,
   endNow,
+  type FileAccess,
+  type FileTool,
   type Patience,
   tellAnswer,
   whyDenied,
@@ -19,7 +21,12 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 const maxQuestionChars = 8_000;
 const maxProgressChars = 2_000;
 
-export function toolServer(bosun: AskingBosun, hasPermissions: boolean): McpServer {
+export interface ServerTools {
+  readonly asksPermission: boolean;
+  readonly files: readonly { readonly tool: FileTool; readonly access: FileAccess }[];
+}
+
+export function toolServer(bosun: AskingBosun, { asksPermission, files }: ServerTools): McpServer {
   const server = new McpServer({ name: 'bosun', version: readVersion() });
   const keys = askKeys();
   server.registerTool(
@@ -34,7 +41,14 @@ export function toolServer(bosun: AskingBosun, hasPermissions: boolean): McpServ
     },
     ({ question, options = [] }, extra) => askHuman(bosun, keys, { question, options }, extra),
   );
-  if (hasPermissions) registerPermissions(server, bosun, keys);
+  for (const { tool, access } of files) {
+    const { name, description, schema } = tool;
+    server.registerTool(name, { description, inputSchema: schema.shape }, (input: unknown) => {
+      const { ok, text } = tool.call(input, access);
+      return ok ? told(text) : failed(text);
+    });
+  }
+  if (asksPermission) registerPermissions(server, bosun, keys);
   server.registerTool(
     'report_progress',
     {

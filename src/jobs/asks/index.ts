@@ -11,3 +11,4 @@ export {
   type Unreachable,
   whyDenied,
 } from './ask-bosun.js';
+export { type AgentFiles, type FileAccess, type FileTool, type FileToolResult, fileTools } from './own-files.js';

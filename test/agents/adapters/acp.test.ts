@@ -44,7 +44,8 @@ describe('a turn over ACP', () => {
     const server = {
       name: 'bosun',
       command: process.execPath,
-      args: ['/opt/bosun/main.js', 'mcp', '--no-permissions'],
+      args: ['/opt/bosun/main.js', 'mcp', '--no-permission-prompt'],
+      env: expect.arrayContaining([{ name: 'BOSUN_HANDOFF_FILE', value: join(folder, '.ai', 'HANDOFF.md') }]),
     };
     const opened = heard.find(({ method }) => method === 'session/new')?.params;
     expect(opened).toMatchObject({ cwd: folder, mcpServers: [server] });

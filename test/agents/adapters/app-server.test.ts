@@ -83,7 +83,7 @@ describe('a turn of codex app-server', () => {
     const start = heard.find(({ method }) => method === 'thread/start')?.params;
     expect(start).toMatchObject({
       ...{ approvalPolicy: 'on-request', approvalsReviewer: 'user', sandbox: 'workspace-write', model: 'small' },
-      dynamicTools: [{ name: 'ask_human' }, { name: 'report_progress' }],
+      dynamicTools: ['ask_human', 'report_progress', 'report', 'note'].map((name) => ({ name })),
     });
     const input = heard.find(({ method }) => method === 'turn/start')?.params?.['input'];
     expect(JSON.stringify(input)).toMatch(/Do it\..*`ask_human`/);
@@ -285,6 +285,21 @@ describe('a permission', () => {
     expect(one).toContain('add big\\nupdate /etc/hosts');
     expect(one?.length).toBeLessThan(10_000);
     expect(one).not.toBe(other);
+  });
+});
+
+describe('a file of Bosun’s own', () => {
+  it('is written by a tool, without a card and outside of the sandbox', async () => {
+    const turn = `const say = (id, tool, args) => ask(id, 'item/tool/call', { callId: 'c', tool, arguments: args });
+      const one = await say(0, 'report', { status: 'failing', summary: 'Half: done' });
+      const two = await say(1, 'report', { status: 'done' });
+      const three = await say(2, 'note', { text: 'port 8080 is taken' });
+      mark(one.success); mark(two.success); mark(three.success); ${pass}`;
+    const { asked, done, envelope } = await attempt({ turn });
+    expect(done).toEqual(['true', 'false', 'true']);
+    expect(asked).toEqual([]);
+    expect(envelope.handoff?.front).toMatchObject({ status: 'failing', summary: 'Half: done' });
+    expect(envelope.scratch.item).toBe('port 8080 is taken');
   });
 });
 

@@ -1,5 +1,6 @@
 // What a session begins with: what Bosun offers, whether the session is new, and its model.
 import type { AgentConfig } from '../../../jobs/index.js';
+import { attemptVariables } from '../../processes/environment.js';
 import type { AdapterContext, AgentSeat } from '../port.js';
 import { type Json, objectAt, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
 import { mcpServer, resumedSession } from '../shared/seat.js';
@@ -46,12 +47,8 @@ export function newSession(
 function servers(seat: AgentSeat, { entry }: AdapterContext): readonly object[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];
-  const env = [
-    { name: 'BOSUN_URL', value: seat.url },
-    { name: 'BOSUN_TOKEN', value: seat.token },
-  ];
-  // The program itself asks for permissions; a model that could would show people cards that allow nothing.
-  return [{ name: 'bosun', command: server.command, args: [...server.args, '--no-permissions'], env }];
+  const env = Object.entries(attemptVariables(seat)).map(([name, value]) => ({ name, value }));
+  return [{ name: 'bosun', command: server.command, args: server.args, env }];
 }
 
 export type ModelChoice =

@@ -35,6 +35,12 @@ function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
 }
 
+/** What the server needs to write the attempt's files. */
+const fileVariables = [
+  ...['BOSUN_HANDOFF_FILE', 'BOSUN_SCRATCH_FILE', 'BOSUN_ITEM_SCRATCH_FILE', 'BOSUN_PROGRESS_FILE'],
+  ...['BOSUN_STEP', 'BOSUN_ATTEMPT'],
+];
+
 /** Bosun's MCP server as overrides of Codex's configuration. */
 export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
   const server = mcpServer(seat, entry);
@@ -48,9 +54,9 @@ export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly
     ...set('command', server.command),
     ...set('args', server.args),
     // Names only: Codex passes the values on from its own environment.
-    ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK']),
+    ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK', ...fileVariables]),
     // The agent program itself asks for permissions; a model that could would show people cards that allow nothing.
-    ...set('enabled_tools', ['ask_human', 'report_progress']),
+    ...set('enabled_tools', ['ask_human', 'report_progress', 'report', 'note', 'progress_log']),
     ...set('tool_timeout_sec', Math.ceil(callLimitMs(seat) / 1000)),
     // The default would require an approval for every call, which no one can give in headless mode.
     ...set('default_tools_approval_mode', 'approve'),

@@ -73,6 +73,7 @@ const whomToAsk = (way: string) =>
     `You can reach a person while you work, through ${way}.`,
     'If neither the task nor the code answers a question that only a person can decide, ask it with the tool `ask_human` and wait for the answer; if none comes, report needs_human. Decide everything else yourself.',
     'From time to time, say with `report_progress` what you are doing.',
+    'The tool `report` takes what the handoff file would hold and replaces writing it; `note` keeps a fact for later steps, and `progress_log` (where the workflow keeps a log) adds to it. None of these asks for permission.',
   ].join(' ');
 
 /**
@@ -87,9 +88,18 @@ export function freshSessionId({ attempt, role, token }: AgentSeat): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** null: nothing listens at the URL, or the script to start is unknown. */
-export function mcpServer({ url }: AgentSeat, entry: string | null): McpServer | null {
-  return url === '' || entry === null ? null : { command: process.execPath, args: [entry, 'mcp'] };
+/**
+ * null: nothing listens at the URL, or the script to start is unknown. Only Claude Code calls `permission_prompt` itself:
+ * another agent's model could show people cards that allow nothing.
+ */
+export function mcpServer({ url, executor }: AgentSeat, entry: string | null): McpServer | null {
+  if (url === '' || entry === null) return null;
+  const limits = callsPermissionTool(executor) ? [] : ['--no-permission-prompt'];
+  return { command: process.execPath, args: [entry, 'mcp', ...limits] };
+}
+
+function callsPermissionTool({ kind }: AgentConfig): boolean {
+  return kind === 'claude';
 }
 
 /** A tool call may last as long as a person may take to answer, plus startup time. */

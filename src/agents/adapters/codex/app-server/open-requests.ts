@@ -6,6 +6,7 @@ import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
 import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
 import type { FileChange } from '../../shared/patch-input.js';
 import { type CodexRequest, patchTool, progressIn, readRequest, shellTool, toolResult } from './approvals.js';
+import { callOwnFile } from './own-tools.js';
 
 const maxPatches = 1_000;
 
@@ -52,6 +53,11 @@ export class OpenRequests {
     if (progress !== null) {
       rpc.answer(to, toolResult('Noted.', true));
       return [{ type: 'progress', text: progress }];
+    }
+    const kept = callOwnFile(method, params, seat);
+    if (kept !== null) {
+      rpc.answer(to, toolResult(kept.text, kept.ok));
+      return kept.ok ? [] : [{ type: 'note', text: `[refused] ${kept.text}` }];
     }
     const read = readRequest(method, params, (item) => this.#patches.get(item) ?? null);
     if ('why' in read) return this.#decline(to, read.why, read.result);

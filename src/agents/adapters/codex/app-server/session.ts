@@ -23,7 +23,8 @@ import { programOf } from '../exec-reader.js';
 import { identity } from '../identity.js';
 import { CodexItems } from '../items.js';
 import { type OpenRequest, OpenRequests } from './open-requests.js';
-import { ownTools, promptLimits, threadSettings } from './thread-settings.js';
+import { ownTools } from './own-tools.js';
+import { promptLimits, threadSettings } from './thread-settings.js';
 import { ThreadTokens } from './thread-tokens.js';
 
 const usualPatienceMs = 30_000;
@@ -194,7 +195,7 @@ class AppServer implements AgentSession {
     const resumed = resumedSession(this.#seat);
     const settings = threadSettings(this.#seat);
     if (resumed !== null) this.#call('thread/resume', { ...settings, threadId: resumed, excludeTurns: true });
-    else this.#call('thread/start', { ...settings, ...(url === '' ? {} : { dynamicTools: ownTools }) });
+    else this.#call('thread/start', { ...settings, ...(url === '' ? {} : { dynamicTools: ownTools(this.#seat) }) });
   }
 
   #started(thread: string): readonly AgentEvent[] {

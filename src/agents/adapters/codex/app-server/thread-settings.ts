@@ -1,4 +1,4 @@
-// How Bosun opens a thread of `codex app-server`: its policy and Bosun's own tools.
+// How Bosun opens a thread of `codex app-server`: its policy, and what its prompt says of it.
 import type { AgentSeat } from '../../port.js';
 import { commandLimits, whatAskingCosts } from '../../shared/seat.js';
 
@@ -20,30 +20,6 @@ function policyOf({ access, executor: { permission }, url }: AgentSeat): object 
   if (permission === 'strict') return { approvalPolicy: 'untrusted', sandbox };
   return { approvalPolicy: permission === 'ask' && url !== '' ? 'on-request' : 'never', sandbox };
 }
-
-/** The tools of `bosun mcp` that a model may call, without its process. */
-export const ownTools = [
-  {
-    type: 'function',
-    name: 'ask_human',
-    description:
-      'Ask the person who follows this work, and wait for the answer. Use it only for decisions that the code cannot answer.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        question: { type: 'string', description: 'The question, with everything they need to know to decide' },
-        options: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from, if any' },
-      },
-      required: ['question'],
-    },
-  },
-  {
-    type: 'function',
-    name: 'report_progress',
-    description: 'Say in a few words what you are doing now. It interrupts no one.',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-  },
-];
 
 /** What the prompt says of commands. */
 export function promptLimits(seat: AgentSeat): string {

@@ -1244,7 +1244,7 @@ const elsewhere: readonly Elsewhere[] = [
   {
     item: 'S3-12 S3-50',
     file: unit('attempt'),
-    title: 'from before is ignored: a result file is moved away, a hand-off stays',
+    title: 'from before is ignored: a result file is moved away, and a hand-off is kept beside',
   },
   {
     item: 'S3-43 S3-50',

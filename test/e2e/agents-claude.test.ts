@@ -111,4 +111,29 @@ describeAgent('claude', 'walks', () => {
     expect([stage.git('branch', '--show-current'), stage.git('status', '--porcelain')]).toEqual(['main', '']);
     expect(stage.model.asked.map(({ talk }) => talk.prompt).join('\n')).toContain('## US-001\nAdded up.');
   });
+
+  it('dynamic-ralph: ten steps of a story in a worktree without a card, with notes by tools, as one commit', async () => {
+    const report = call('report', { status: 'pass', summary: 'One.\nTwo.\nThree.' });
+    const note = call('note', { text: 'Carts are arrays.' });
+    const step = [report, say('STATUS: pass\nSUMMARY\nOne.\nTwo.\nThree.')];
+    const script: Script = {
+      'Explore codebase, DB schema, docs, and related code': [note, ...step],
+      'Produce implementation plan based on gathered context': step,
+      'Design code structure and identify files to modify': step,
+      'Design test strategy and identify test files': step,
+      'Implement the changes': [...put('src/cart.ts', rightCode), ...step],
+      'Run formatters and lint checks': step,
+      'Run tests and identify failures': [run('node --test test/cart.spec.ts'), ...step],
+      'Self-review against acceptance criteria': step,
+      'Remove redundant tests': step,
+      'Final verification and commit': step,
+    };
+    const stage = await givenStage('claude', script, { workflow: 'dynamic-ralph' });
+    await stage.run('US-001 let carts add up');
+    const { run: ended, interactions } = await stage.ended();
+    expect([ended?.status, interactions]).toEqual(['completed', []]);
+    expect(stage.git('log', '-1', '--format=%s')).toBe('feat(ralph): US-001 - let carts add up');
+    expect(stage.read('src/cart.ts')).toBe(rightCode);
+    expect(stage.model.asked.map(({ talk }) => talk.prompt).join('\n')).toContain('Carts are arrays.');
+  });
 });

@@ -67,6 +67,15 @@ describe('the prompts of a shipped workflow', () => {
     }
   });
 
+  it('order no git command that asks a person: Bosun makes branches and commits', () => {
+    for (const name of shippedNames) {
+      for (const { id, text } of promptsOf(name)) {
+        if (id === 'rebase_resolve') continue;
+        expect([id, text]).toEqual([id, expect.not.stringMatching(/git (?:add|commit|switch|checkout|push|pull)\b|gh pr|>> /)]);
+      }
+    }
+  });
+
   it('use one word for a status, in the role and at the end', () => {
     for (const name of shippedNames) {
       for (const { id, text } of promptsOf(name)) {

@@ -47,7 +47,7 @@ describe('a coding agent', () => {
     const given = spec(`say(init); tell('PROMPT: ' + prompt + '\\nTOKEN: ' + process.env.BOSUN_TOKEN.length
       + '\\nSHOWN: ' + args.some((one) => one.includes(process.env.BOSUN_TOKEN))); result();`);
     expect((await run(given, givenControl())).output.keys).toMatchObject({
-      PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/),
+      PROMPT: expect.stringMatching(/^Do it\.\n\n[\s\S]*`ask_human`/),
       TOKEN: '32',
       SHOWN: 'false',
     });
@@ -158,7 +158,7 @@ describe('a session to resume', () => {
       exit: 0,
       fault: null,
       session: 'claude:abc-1',
-      output: { keys: { PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/) } },
+      output: { keys: { PROMPT: expect.stringMatching(/^Do it\.\n\n[\s\S]*`ask_human`/) } },
     });
     expect(
       readLog(given)
@@ -170,7 +170,7 @@ describe('a session to resume', () => {
   it('of another program is not resumed', async () => {
     const given = spec(gone, { resume: { session: 'codex:old-1', prompt: 'Go on.' } });
     expect((await run(given, givenControl())).output.keys).toMatchObject({
-      PROMPT: expect.stringMatching(/^Do it\.\n\n.*`ask_human`/),
+      PROMPT: expect.stringMatching(/^Do it\.\n\n[\s\S]*`ask_human`/),
     });
   });
 

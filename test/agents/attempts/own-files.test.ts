@@ -53,6 +53,7 @@ describe('the tool report', () => {
         const { handoff, warning } = parseHandoff(disk.get(files.handoff) ?? '');
         expect([warning, handoff.front?.status, handoff.front?.questions]).toEqual([null, 'pass', [text]]);
       }),
+      { numRuns: 30 },
     );
   });
 

@@ -45,7 +45,7 @@ function modelArgs({ executor }: AgentSeat): readonly string[] {
 }
 
 function permissionArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
-  const server = mcpServer(seat, entry);
+  const server = mcpServer(seat, entry, true);
   const { permission } = seat.executor;
   const mayAsk = permission === 'ask' && server !== null;
   return [

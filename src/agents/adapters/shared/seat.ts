@@ -89,17 +89,13 @@ export function freshSessionId({ attempt, role, token }: AgentSeat): string {
 }
 
 /**
- * null: nothing listens at the URL, or the script to start is unknown. Only Claude Code calls `permission_prompt` itself:
- * another agent's model could show people cards that allow nothing.
+ * null: nothing listens at the URL, or the script to start is unknown. `permission_prompt` is only for a program that calls
+ * it itself: another one's model could show people cards that allow nothing.
  */
-export function mcpServer({ url, executor }: AgentSeat, entry: string | null): McpServer | null {
+export function mcpServer({ url }: AgentSeat, entry: string | null, callsPermissionPrompt = false): McpServer | null {
   if (url === '' || entry === null) return null;
-  const limits = callsPermissionTool(executor) ? [] : ['--no-permission-prompt'];
+  const limits = callsPermissionPrompt ? [] : ['--no-permission-prompt'];
   return { command: process.execPath, args: [entry, 'mcp', ...limits] };
-}
-
-function callsPermissionTool({ kind }: AgentConfig): boolean {
-  return kind === 'claude';
 }
 
 /** A tool call may last as long as a person may take to answer, plus startup time. */

@@ -108,7 +108,9 @@ describeAgent('claude', 'walks', () => {
     expect(stage.git('log', '-1', '--format=%b', 'feature/cart')).toMatch(
       /A cart adds up\.[\s\S]*Cost: \$[\s\S]*Co-authored-by: Claude <noreply@anthropic\.com>/,
     );
-    expect([stage.git('branch', '--show-current'), stage.git('status', '--porcelain')]).toEqual(['main', '']);
+    // The checkout is given back after the run has ended.
+    await expect.poll(() => stage.git('branch', '--show-current'), { timeout: 20_000 }).toBe('main');
+    expect(stage.git('status', '--porcelain')).toBe('');
     expect(stage.model.asked.map(({ talk }) => talk.prompt).join('\n')).toContain('## US-001\nAdded up.');
   });
 

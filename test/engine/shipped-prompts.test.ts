@@ -71,7 +71,10 @@ describe('the prompts of a shipped workflow', () => {
     for (const name of shippedNames) {
       for (const { id, text } of promptsOf(name)) {
         if (id === 'rebase_resolve') continue;
-        expect([id, text]).toEqual([id, expect.not.stringMatching(/git (?:add|commit|switch|checkout|push|pull)\b|gh pr|>> /)]);
+        expect([id, text]).toEqual([
+          id,
+          expect.not.stringMatching(/git (?:add|commit|switch|checkout|push|pull)\b|gh pr|>> /),
+        ]);
       }
     }
   });

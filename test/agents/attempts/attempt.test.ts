@@ -343,7 +343,9 @@ describe('a report file', () => {
   });
 
   it('from before is ignored: a result file is moved away, and a hand-off is kept beside', async () => {
-    const spec = givenSpec({ executor: sh('test ! -e "$BOSUN_RESULT_FILE" && test ! -e "$BOSUN_HANDOFF_FILE" && cat .ai/HANDOFF.previous.md') });
+    const spec = givenSpec({
+      executor: sh('test ! -e "$BOSUN_RESULT_FILE" && test ! -e "$BOSUN_HANDOFF_FILE" && cat .ai/HANDOFF.previous.md'),
+    });
     put(spec.workdir, '.ai/executor-result', 'status: pass\n');
     put(spec.workdir, '.ai/HANDOFF.md', '---\nstatus: pass\n---\n');
     const envelope = await run(spec, givenControl());

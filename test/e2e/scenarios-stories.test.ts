@@ -43,7 +43,9 @@ test('the progress log reaches the later steps and is archived when the run ends
   const archived = bosun.read('archive/r1/progress.txt');
   expect(archived).toMatch(/Run: r1\n(.*\n)*## Codebase Patterns\n(.*\n)*learnt from US-001\nlearnt from US-002\n/);
   expect(bosun.read('.ai/runs/r1/progress.txt')).toBe('');
-  expect(bosun.commits()).toEqual(['feat: US-001 - Title of US-001', 'feat: US-002 - Title of US-002']);
+  const onBranch = bosun.git('shop', 'log', '--format=%s', '--reverse', 'main..orders').trim().split('\n');
+  expect(onBranch).toEqual(['feat: US-001 - Title of US-001', 'feat: US-002 - Title of US-002']);
+  expect(bosun.thread().at(-1)?.text).toContain('on the branch orders');
 });
 
 test('a rejected story is implemented again with the issues, which the next story does not see', async () => {

@@ -113,6 +113,11 @@ test('a completion after an abort changes nothing and is not reported as complet
   expect(bosun.thread().at(-1)?.text).toContain('was aborted. Nothing runs.');
 });
 
+/** Which files there are to read is seen in the checkout, not in the events. */
+function withoutFiles(prompt: string): string {
+  return prompt.replace(/Please read the following files in order:\n(?:\d+\. .*\n)+\n?/, '');
+}
+
 test('replaying the events gives the same state, files, step order and prompts', async () => {
   const bosun = await givenBosun({
     projects: { shop: { afterStory: 'start' } },
@@ -147,7 +152,7 @@ test('replaying the events gives the same state, files, step order and prompts',
     for (const effect of applied.decision.effects) {
       if (effect.type !== 'dispatch') continue;
       dispatched.push(effect.attempt);
-      prompts.push(renderPrompt(applied.decision.state, effect.node).text);
+      prompts.push(withoutFiles(renderPrompt(applied.decision.state, effect.node).text));
     }
   }
   const { state } = world;
@@ -157,7 +162,7 @@ test('replaying the events gives the same state, files, step order and prompts',
   expect(state.interactions.filter((one) => one.state === 'open')).toEqual(spine.interactions);
   for (const key of ['', 'US-001', 'US-002']) expect(world.chains.get(key)).toEqual(store.chain('r1', key));
   const calls = bosun.calls();
-  expect(prompts.map((prompt) => prompt.trim())).toEqual(calls.map((call) => call.prompt.trim()));
+  expect(prompts.map((prompt) => prompt.trim())).toEqual(calls.map((call) => withoutFiles(call.prompt).trim()));
   expect(dispatched.length).toBe(calls.length);
   for (const key of ['US-001', 'US-002']) {
     const chain = world.chains.get(key);

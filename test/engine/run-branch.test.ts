@@ -52,7 +52,7 @@ describe('a run with a branch of its own', () => {
       .worked({ ...clean, branch })
       .walk(pass)
       .answer('finish');
-    expect(player.run.ops[0]).toMatchObject({ kind: 'publish', text: 'Make it\n\n- US-1: Title of US-1' });
+    expect(player.run.ops[0]).toMatchObject({ kind: 'publish', text: 'Make it\n\nStories:\n- US-1: Title of US-1' });
   });
 
   it('asks when publishing is refused: retry, end without it, or abort', () => {

@@ -73,7 +73,7 @@ describe('the prompts of a shipped workflow', () => {
         if (id === 'rebase_resolve') continue;
         expect([id, text]).toEqual([
           id,
-          expect.not.stringMatching(/git (?:add|commit|switch|checkout|push|pull)\b|gh pr|>> /),
+          expect.not.stringMatching(/git (?:add|commit|switch|checkout|push|pull)\b|gh pr|>> ?["$.]/),
         ]);
       }
     }

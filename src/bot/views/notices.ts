@@ -294,7 +294,7 @@ function ended(state: State, note: string, rest = nothingRuns): string {
     ...done,
     ...givenUp,
     items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
-    isDone && items.length === 0 ? whatCameOfIt(state, note) : note.startsWith('commit') && note,
+    isDone && items.length === 0 ? whatCameOfIt(state, note) : note !== 'nothing to commit' && note,
     isDone && pullRequestOf(state),
   );
 }
@@ -306,7 +306,8 @@ function testsNoted(state: State): string {
 
 function pullRequestOf({ run }: State): string {
   const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
-  return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
+  // A title that a step proposed is no address.
+  return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';
 }
 
 /** A run without stories has no earlier message about tests and commits. */

@@ -157,6 +157,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   values['progress'] =
     run.progress ?? (state.workflow.exports.includes('progress') ? '(no progress yet)' : '(no progress file)');
   values['run_branch'] = run.branch?.name ?? '';
+  values['project.base'] = run.branch?.base ?? run.base ?? '';
   values['description'] = node?.description ?? node?.title ?? '';
   values['project.name'] = run.project;
   values['last_evidence'] = evidenceText(chain);

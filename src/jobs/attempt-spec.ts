@@ -57,6 +57,8 @@ export interface AttemptSpec {
   readonly spendUsd: number | null;
   /** Files judged by the workflow's gates; absent if there are none. */
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
+  /** The trees that its work is compared with: before the chain began, and when a person last asked for changes. */
+  readonly baseline?: { readonly whole?: string; readonly since?: string };
   /** Worker capabilities beyond the basics: `gpu`, `macos`, an installed agent. */
   readonly needs?: readonly string[];
   /** Team members that work on this step in parallel; null: one executor does all of it. */

@@ -268,7 +268,7 @@ export class Player {
       budgetUsd,
       propose: options.propose ?? false,
       ...(items.length > 0 && options.isOld !== true ? { keepsItems: true } : {}),
-      ...(options.isOld !== true && { rules: 2 }),
+      ...(options.isOld !== true && { rules: 3 }),
       ...(options.purse ? { purse: options.purse } : {}),
       ...(options.deliver ? { deliver: options.deliver } : {}),
       ...(options.resume ? { resume: options.resume } : {}),

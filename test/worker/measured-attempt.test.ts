@@ -451,3 +451,35 @@ describe('an evidence file of a gate', () => {
     expect((await second(specIn(root, { evidence }), givenControl())).wrote).toEqual(['audit.json']);
   });
 });
+
+describe('what a reviewer is asked about', () => {
+  it('is measured from before the chain, and from the last request for changes', async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n' });
+    const began = await checkpoint(repository.root);
+    repository.write('b.txt', 'b\n');
+    const judged = await checkpoint(repository.root);
+    const act = () => void repository.write('a.txt', 'a\nmore\n');
+    const spec = specIn(repository.root, { baseline: { whole: began.tree, since: judged.tree } });
+    const { work } = await attemptThat(act)(spec, givenControl());
+    const { tree } = await checkpoint(repository.root);
+    expect(work).toEqual({
+      whole: {
+        ...{ from: began.tree, to: tree, stat: { files: 2, insertions: 2, deletions: 0 } },
+        files: [
+          { path: 'a.txt', insertions: 1, deletions: 0 },
+          { path: 'b.txt', insertions: 1, deletions: 0 },
+        ],
+      },
+      since: {
+        ...{ from: judged.tree, to: tree, stat: { files: 1, insertions: 1, deletions: 0 } },
+        files: [{ path: 'a.txt', insertions: 1, deletions: 0 }],
+      },
+    });
+  });
+
+  it('is left out if git no longer has the tree that it is compared with', async () => {
+    const { root } = makeRepository({ 'a.txt': 'a\n' });
+    const spec = specIn(root, { baseline: { whole: '1'.repeat(40) } });
+    expect(await attemptThat(() => undefined)(spec, givenControl())).not.toHaveProperty('work');
+  });
+});

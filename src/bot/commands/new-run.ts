@@ -181,7 +181,7 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
     task: wanted.task,
     items: wanted.items,
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
-    rules: 2,
+    rules: 3,
     context: { ...wanted.context, ...sourceOf(wanted) },
     // A project below level auto keeps its level, whatever the workflow says.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,

@@ -96,6 +96,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       ...agentTerms(state, node, def, settings),
       team: teamFor(state, node, def, { settings, isThere: filesIn(workdir) }),
       ...judgedFiles(state.workflow),
+      ...baselineOf(state),
     },
   };
 }
@@ -115,6 +116,14 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   );
   const files = [...new Set(all.filter((file) => file !== 'survey'))];
   return files.length === 0 ? {} : { evidence: { files, survey } };
+}
+
+/** Absent on the first attempt, whose own checkpoint is where the work began. */
+function baselineOf({ run, chain }: State): Pick<AttemptSpec, 'baseline'> {
+  const whole = chain.key === '' ? run.work?.from : chain.work?.whole.from;
+  const since = chain.sentBack?.to ?? undefined;
+  if (whole === undefined && since === undefined) return {};
+  return { baseline: { ...(whole !== undefined && { whole }), ...(since !== undefined && { since }) } };
 }
 
 type AgentTerms = Pick<AttemptSpec, 'access' | 'agentRole' | 'resume' | 'grants' | 'spendUsd'>;

@@ -1,4 +1,5 @@
-// The diff of one attempt: from its checkpoint to that of the next attempt in the same checkout, or to the present.
+// The diff of one attempt: from its checkpoint to the tree that it left, else to the checkpoint of the next attempt in
+// the same checkout, or to the present.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -39,6 +40,9 @@ interface Found {
 
 async function diffOf(store: HomeReader, spine: Spine, { root }: ProjectConfig, row: AttemptRow): Promise<Found> {
   const before = checkpointSchema.parse(JSON.parse(row.checkpoint ?? ''));
+  const { tree } = row.attempt;
+  const own = tree === undefined ? null : await diffCommits(root, tree, before.tree);
+  if (own !== null) return { diff: own, untilNow: false };
   const next = nextIn(store, spine, row);
   if (next === null) return { diff: await diffSince(folderOf(spine, row, root), before), untilNow: true };
   const after = checkpointSchema.parse(JSON.parse(next));

@@ -323,7 +323,7 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
     const note = await submoduleNote(root);
     // Race: the first try's git may have committed since the check above.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
-    return { ...done, note, commit: result.sha, diffStat: result.stat };
+    return { ...done, note, diffStat: result.stat, ...(await committed(root, result.sha)) };
   } catch (error) {
     // Race: the first try's git may have outlived its Bosun and committed just now.
     const late = await deliveredAs(root, trailer);
@@ -335,7 +335,11 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
 async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResult | null> {
   const last = await lastCommit(root);
   if (!last?.message.split('\n').includes(trailer)) return null;
-  return { ...done, commit: last.sha, diffStat: last.stat };
+  return { ...done, diffStat: last.stat, ...(await committed(root, last.sha)) };
+}
+
+async function committed(root: string, commit: string): Promise<Pick<Done, 'commit' | 'delivered'>> {
+  return { commit, delivered: { from: `${commit}~1`, to: commit, branch: await readBranch(root) } };
 }
 
 async function rollBack(

@@ -70,7 +70,11 @@ async function open(wanted: Wanted, { shared }: WorktreePlace): Promise<Workspac
 
 async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string): Promise<WorkspaceResult> {
   const result = await mergeWorktree(wanted);
-  if (result.kind === 'merged') return { ...done, note: result.note, commit: result.commit, diffStat: result.stat };
+  if (result.kind === 'merged') {
+    const { note, commit, stat } = result;
+    const delivered = commit === null ? {} : { delivered: { from: `${commit}~1`, to: commit, branch: null } };
+    return { ...done, note, commit, diffStat: stat, ...delivered };
+  }
   if (result.kind === 'blocked') return told(result);
   return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
 }

@@ -120,7 +120,8 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
   if (fork.kind === 'blocked') return told(fork);
   if (fork.count === 0) return { ...done, note: 'nothing to commit' };
   const stat = fork.from === null ? null : await diffStat(site.root, fork.from, fork.tip);
-  const what = { ...done, commit: fork.tip, diffStat: stat };
+  const delivered = fork.from === null ? {} : { delivered: { from: fork.from, to: fork.tip, branch: branch.name } };
+  const what = { ...done, commit: fork.tip, diffStat: stat, ...delivered };
   const size = sizeOf(fork.count, stat);
   switch (op.how) {
     case 'branch':
@@ -140,9 +141,10 @@ async function land(
   const key = branchKeyOf(run.id, store);
   const result = await landBranch({ root, path: runWorktreeOf(worktrees, run), name, base, key });
   if (result.kind === 'blocked') return told(result);
-  const { count, commit, stat } = result;
+  const { count, commit, from, stat } = result;
   if (count === 0) return { ...done, note: 'nothing to commit' };
-  return { ...done, commit, diffStat: stat, note: `${sizeOf(count, stat)}, on ${base} as ${commit.slice(0, 8)}` };
+  const note = `${sizeOf(count, stat)}, on ${base} as ${commit.slice(0, 8)}`;
+  return { ...done, commit, diffStat: stat, note, delivered: { from, to: commit, branch: base } };
 }
 
 async function send(

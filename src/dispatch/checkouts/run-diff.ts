@@ -1,7 +1,7 @@
-// The diff of a run, or of one item, since it began, including uncommitted changes.
+// The diff of a run, or of one item: since it began, including uncommitted changes, or exactly its own once it is over.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
-import type { Run } from '../../engine/index.js';
+import { isRunOver, type Run, type WorkRange } from '../../engine/index.js';
 import type { HomeReader } from '../../store/index.js';
 import {
   type Checkpoint,
@@ -19,8 +19,19 @@ import { branchKeyOf } from './run-branch-operations.js';
 /** Prefers the run's worktree while it exists. `key` limits the diff to one item. */
 export async function diffOfRun(store: HomeReader, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
+  const own = fixedRange(store, run, key);
+  // null: git no longer has its trees, as when the commits were rewritten.
+  const fixed = own && (await diffCommits(home, own.to, own.from));
+  if (fixed) return fixed;
   const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
+}
+
+/** A later run may work in the same checkout, so the present state of files says nothing about this one. */
+function fixedRange(store: HomeReader, run: Run, key: string | null): WorkRange | null {
+  if (key === null) return isRunOver(run.status) ? (run.work ?? null) : null;
+  const item = store.spine(run.id)?.items.find((one) => one.key === key);
+  return item?.status === 'done' ? (item.work ?? null) : null;
 }
 
 /** A story's own worktree while it exists, then its merge commit; null: it had none. */

@@ -3,6 +3,7 @@
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';
+import { keepApproval, keepSentBack } from '../model/freeze-work.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Node, RecordedAnswer, Subject } from '../model/model.js';
 import { hasBody, runsAgent } from '../workflow/node-kinds.js';
@@ -31,6 +32,10 @@ export function rejectWith(tx: DecisionDraft, node: Node, { note, votes }: Reaso
 
 function approve(tx: DecisionDraft, node: Node, said: readonly (RecordedAnswer | GivenAnswer)[]): void {
   for (const one of said) addNote(tx, 'remark', one);
+  keepApproval(
+    tx,
+    said.map(({ by }) => by),
+  );
   const { onPass } = tx.def(node);
   const leads = onPass.type === 'goto' || onPass.type === 'finish' || onPass.type === 'insert';
   takeRoute(tx, node, leads ? onPass : { type: 'next' }, {});
@@ -58,6 +63,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   const { onFail } = tx.def(node);
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(tx, 'remark', given);
+  keepSentBack(tx, given);
   // At level manual a step may have failed beside the open review; sending the work back supersedes its question.
   if (tx.run.status === 'failed') revive(tx);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')

@@ -16,6 +16,7 @@ import { openOf, supersede } from '../interactions/interaction.js';
 import { isTakenBack, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { ReportedTry } from '../model/event.js';
+import { keepWork } from '../model/freeze-work.js';
 import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForAll, noteForStory } from '../model/scratch-notes.js';
 import { isRunOver } from '../model/transition.js';
@@ -43,6 +44,7 @@ export function settleAttempt(tx: DecisionDraft, attempt: string, envelope: Enve
   if (!node?.live) return adoptLate(tx, attempt, envelope);
   tx.setRun({ live: tx.run.live.filter((one) => one.attempt !== attempt) });
   keepWritten(tx, envelope);
+  keepWork(tx, envelope);
   const judged = closeAsks(tx, node, attempt, resolve(tx, node, node.live, envelope));
   const edited = takeEdits(tx, node, envelope, judged);
   const outcome = warnOfSilence(tx, node, edited.outcome);
@@ -197,10 +199,12 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
     retryAt: retryAt(tx, node, envelope),
     program: envelope.program ?? null,
     ...(isUnpriced && { isUnpriced }),
+    ...(envelope.work && { tree: envelope.work.whole.to }),
   };
   pay(tx, owed(live, envelope));
   if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(tx, isUnpriced ? 1 : -1);
   tx.setChain({ evidence: withEvidenceOf(latestEvidence(tx.chain), settled) });
+  if (settled.tests !== null && tx.run.rules === 3) tx.setRun({ tests: settled.tests });
   return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 

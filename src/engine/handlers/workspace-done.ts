@@ -11,6 +11,7 @@ import { askAgain, openStuck } from '../flow/stuck-node.js';
 import { ask, option, settingsWaysOut } from '../interactions/interaction.js';
 import { chainOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
+import { keepDelivered, keepPublished } from '../model/freeze-work.js';
 import { type Node, unreachable, type WorkspaceOp, type WorkspaceResult } from '../model/model.js';
 import { noteForStory } from '../model/scratch-notes.js';
 import { isRunOver } from '../model/transition.js';
@@ -106,6 +107,7 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
       takeRead(tx, op, result);
       break;
     case 'publish':
+      if (result.delivered) keepPublished(tx, result.delivered);
       endRun(tx, 'completed', result.note);
       break;
     case 'settle_settings':
@@ -139,6 +141,7 @@ function delivered(tx: DecisionDraft, op: Working, result: Done): void {
   if (op.kind === 'merge') tx.record('story_merged', null, { commit: result.commit });
   noteStray(tx, result.onBranch);
   noteChanges(tx, result.commit);
+  if (result.delivered) keepDelivered(tx, result.delivered);
   endChain(tx, deliveryNote(result.commit, result.diffStat, tx.run.strayed ?? null));
 }
 

@@ -1,6 +1,7 @@
 // Opens, changes and settles interactions.
 
 import type { DecisionDraft } from '../model/draft.js';
+import { freezeWork } from '../model/freeze-work.js';
 import type { Digest, Interaction, InteractionKind, Node, Option, RecordedAnswer, Subject } from '../model/model.js';
 
 interface Question {
@@ -17,6 +18,7 @@ export function ask(tx: DecisionDraft, question: Question): Interaction {
   const { run } = tx;
   const count = run.counters.interactions + 1;
   tx.setRun({ counters: { ...run.counters, interactions: count } });
+  const work = aboutWork.has(question.subject.type) ? freezeWork(tx) : undefined;
   const approvals = question.node === null ? undefined : tx.def(question.node).approvals;
   const interaction: Interaction = {
     id: `i${run.number}-${count}`,
@@ -33,11 +35,15 @@ export function ask(tx: DecisionDraft, question: Question): Interaction {
     answer: null,
     ...(approvals === undefined ? {} : { approvals }),
     ...(question.votes === undefined ? {} : { votes: question.votes }),
+    ...(work === undefined ? {} : { work }),
   };
   tx.interactions = [...tx.interactions, interaction];
   tx.notice({ type: 'asked', interaction });
   return interaction;
 }
+
+/** Cards that people judge work on. */
+const aboutWork: ReadonlySet<Subject['type']> = new Set(['review', 'stuck', 'gate', 'gate_stuck', 'items_failed']);
 
 export function settleInteraction(tx: DecisionDraft, interaction: Interaction, said: Omit<RecordedAnswer, 'at'>): void {
   change(tx, { ...interaction, state: 'answered', answer: givenAt(tx.at, said) }, 'decided');

@@ -48,7 +48,7 @@ export type RunCreated = Said & {
   /** No plan replaces the items. Runs of earlier versions lack it, and replay must reproduce them. */
   readonly keepsItems?: true;
   /** Which rules of the engine apply, see `Run.rules`. */
-  readonly rules?: 2;
+  readonly rules?: 2 | 3;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';

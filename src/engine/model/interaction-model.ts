@@ -1,6 +1,7 @@
 // Questions to people, and their answers.
 import type { Permission } from '../report/envelope.js';
 import type { Approvals } from '../workflow/definition.js';
+import type { FrozenWork } from './frozen-work.js';
 import type { Digest } from './model.js';
 import type { Takeover } from './takeover-data.js';
 import type { WorkspaceOp } from './workspace-op.js';
@@ -79,6 +80,8 @@ export interface Interaction {
   readonly reminded?: { readonly count: number; readonly at: number };
   /** When the people to escalate to were told. */
   readonly escalatedAt?: number;
+  /** The changes that it is about; absent: none were measured. */
+  readonly work?: FrozenWork;
 }
 
 export interface RecordedAnswer {

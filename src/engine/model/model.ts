@@ -1,14 +1,25 @@
 // The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
 
-import type { Ask, CheckResult, DiffStat, Output, Permission, TeamReport, TestCounts } from '../report/envelope.js';
+import type {
+  Ask,
+  CheckResult,
+  DiffStat,
+  Envelope,
+  Output,
+  Permission,
+  TeamReport,
+  TestCounts,
+} from '../report/envelope.js';
 import type { Story } from '../report/index.js';
 import type { Complexity, Level, NodeKind, Workflow } from '../workflow/definition.js';
 import type { NewItem } from './event.js';
+import type { SentBack, WorkRange } from './frozen-work.js';
 import type { Interaction, ReviewVerdict } from './interaction-model.js';
 import type { SkipReason } from './skip.js';
 import type { ResumeLeft, SettledFile } from './takeover-data.js';
 import type { Delivery, WorkspaceOp } from './workspace-op.js';
 
+export type * from './frozen-work.js';
 export type * from './interaction-model.js';
 export type * from './workspace-op.js';
 
@@ -86,6 +97,8 @@ export interface Attempt {
   readonly program: string | null;
   /** Files judged by gates that it, or an earlier attempt that it resumed, wrote. Absent if unmeasured. */
   readonly wrote?: readonly string[];
+  /** The tree that it left; absent if unmeasured. */
+  readonly tree?: string;
   /** A person stopped it so that the step is retried. */
   readonly again?: true;
 }
@@ -150,6 +163,9 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly wrote?: readonly string[];
   /** Done without a commit or a changed file. */
   readonly unchanged?: boolean;
+  readonly commit?: string;
+  /** Once done: its own changes. */
+  readonly work?: WorkRange;
 }
 
 /** For the next reviewer, from earlier nodes. */
@@ -193,6 +209,10 @@ export interface Chain {
   readonly unpriced?: number;
   /** Absent if no attempt has settled since this field exists. */
   readonly evidence?: LatestEvidence;
+  /** Its changes so far, as the newest attempt measured them. */
+  readonly work?: NonNullable<Envelope['work']>;
+  /** Cleared by an approval. */
+  readonly sentBack?: SentBack | null;
   /** Notes from its steps for later steps. */
   readonly scratch: string;
 }
@@ -317,13 +337,21 @@ export interface Run {
   readonly resume?: ResumeLeft;
   /** Files of another program that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** Parallel stories; absent: the workflow's number. */
   /**
    * The engine's rules when the run was created, because replay must reproduce it. 2: votes outlive a look at the
-   * rollback targets, and undone sessions are not resumed.
+   * rollback targets, and undone sessions are not resumed. 3: it also sums up the time worked and keeps who approved.
    */
-  readonly rules?: 2;
+  readonly rules?: 2 | 3;
+  /** Parallel stories; absent: the workflow's number. */
   readonly parallel?: number;
+  /** The run's changes in its own checkout, fixed by commits once it is over; and the branch that has those. */
+  readonly work?: WorkRange & { readonly branch?: string };
+  /** Of its newest attempt that ran any. */
+  readonly tests?: TestCounts;
+  /** Who approved its reviews, each once. */
+  readonly approvedBy?: readonly string[];
+  /** How long its attempts took in all; absent for runs that began before this was counted. */
+  readonly workedMs?: number;
   /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;
 }

@@ -93,6 +93,8 @@ export type WorkspaceResult =
       readonly note: string | null;
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
+      /** Only `deliver`, `merge` and `publish`: all changes that it delivers, and the branch that has them. */
+      readonly delivered?: { readonly from: string; readonly to: string; readonly branch: string | null };
       readonly stash: string | null;
       /** Only `prepare` and `branch`: the branch that was checked out. */
       readonly base?: string;

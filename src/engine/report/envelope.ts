@@ -59,6 +59,22 @@ export interface DiffStat {
   readonly largeBytes?: number;
 }
 
+/** One changed file. A binary file has no line counts. */
+export interface FileChange {
+  readonly path: string;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** What differs between two trees of the project. */
+export interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly stat: DiffStat;
+  /** Only the first ones. */
+  readonly files: readonly FileChange[];
+}
+
 /** One edit of the rest of the chain, proposed by an executor or a person. Targets are labels. */
 export type EditOp =
   | {
@@ -166,6 +182,8 @@ export interface Envelope {
   readonly touchedRules?: readonly string[];
   /** Files judged by gates that were written during the attempt; absent if unmeasured. */
   readonly wrote?: readonly string[];
+  /** Changes since the chain began and since a person last asked for changes; absent if unmeasured. */
+  readonly work?: { readonly whole: Change; readonly since?: Change };
   /** The ref with work done in another checkout, on its way to this one. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }

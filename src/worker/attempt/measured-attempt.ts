@@ -15,12 +15,14 @@ import {
   tellChanges,
 } from '../../base/index.js';
 import { ruleMarks, touchedRules } from '../../config/index.js';
-import { type Envelope, emptyEnvelope } from '../../engine/index.js';
+import { type Change, type Envelope, emptyEnvelope } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import {
   type Checkpoint,
   checkpoint,
+  type Diff,
+  diffCommits,
   diffSince,
   type EvidenceMarks,
   markEvidence,
@@ -202,12 +204,39 @@ export async function measured(
       filesChanged,
       ...(filesKept === null ? {} : { filesKept }),
       ...(strays.length === 0 ? {} : { strays }),
+      ...(await workOf(spec, before, diff, parts)),
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return spec.evidence === undefined ? judged : { ...judged, wrote: [] };
   }
 }
+
+/** What the chain's work amounts to now, for the reviewer: not what single attempts did. */
+async function workOf(
+  spec: AttemptSpec,
+  before: Checkpoint,
+  diff: Diff,
+  { log }: Pick<MeasuredAttemptParts, 'log'>,
+): Promise<Pick<Envelope, 'work'>> {
+  const { whole = before.tree, since } = spec.baseline ?? {};
+  try {
+    const all = await changeBetween(spec.workdir, whole, diff);
+    const later = since === undefined ? null : await changeBetween(spec.workdir, since, diff);
+    // git may have deleted the tree that the work is compared with.
+    return all === null ? {} : { work: { whole: all, ...(later !== null && { since: later }) } };
+  } catch (error) {
+    log(`the work of ${spec.attempt} is not measured: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    return {};
+  }
+}
+
+async function changeBetween(folder: string, from: string, now: Diff): Promise<Change | null> {
+  const diff = from === now.from ? now : await diffCommits(folder, now.to, from);
+  return diff && { from, to: now.to, stat: diff.stat, files: diff.changes.slice(0, maxFilesOfCard) };
+}
+
+const maxFilesOfCard = 20;
 
 /** Compares with the first try: a retry fails too while the rules stay changed. */
 function rulesTouched(

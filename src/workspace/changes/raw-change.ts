@@ -1,5 +1,5 @@
 // Parses git's raw and numstat diff formats.
-import type { DiffStat } from '../../engine/index.js';
+import type { DiffStat, FileChange } from '../../engine/index.js';
 
 export interface RawChange {
   readonly oldMode: string;
@@ -23,15 +23,16 @@ export function parseRaw(records: readonly string[]): RawChange[] {
 }
 
 /** `insertions TAB deletions TAB path` NUL; both are `-` for a binary file. */
-export function parseNumstat(records: readonly string[]): { readonly stat: DiffStat; readonly paths: string[] } {
-  const paths: string[] = [];
-  let insertions = 0;
-  let deletions = 0;
-  for (const record of records) {
+export function parseNumstat(records: readonly string[]): {
+  readonly stat: DiffStat;
+  readonly files: readonly FileChange[];
+} {
+  const files = records.map((record) => {
     const [added = '', removed = '', ...path] = record.split('\t');
-    insertions += Number.parseInt(added, 10) || 0;
-    deletions += Number.parseInt(removed, 10) || 0;
-    paths.push(path.join('\t'));
-  }
-  return { stat: { files: paths.length, insertions, deletions }, paths };
+    const [insertions, deletions] = [Number.parseInt(added, 10) || 0, Number.parseInt(removed, 10) || 0];
+    return { path: path.join('\t'), insertions, deletions };
+  });
+  const insertions = files.reduce((sum, file) => sum + file.insertions, 0);
+  const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+  return { stat: { files: files.length, insertions, deletions }, files };
 }

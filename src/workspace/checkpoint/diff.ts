@@ -1,7 +1,7 @@
 // Diffs since a checkpoint, or between commits.
 
 import { BosunError } from '../../base/index.js';
-import type { DiffStat } from '../../engine/index.js';
+import type { DiffStat, FileChange } from '../../engine/index.js';
 import { type LargeFile, tellLarge } from '../changes/large-files.js';
 import { glance } from '../changes/quick-status.js';
 import { parseNumstat } from '../changes/raw-change.js';
@@ -12,9 +12,14 @@ import { excludeOwnFilesOf } from '../git/own-files.js';
 import type { Checkpoint } from './checkpoint.js';
 
 export interface Diff {
+  /** The trees or commits that are compared. */
+  readonly from: string;
+  readonly to: string;
   readonly stat: DiffStat;
   /** Relative to the project's folder, at most 10,000. */
   readonly files: readonly string[];
+  /** Line counts of `files`, without those too large for a tree. */
+  readonly changes: readonly FileChange[];
   /** Readable text; ends with a note if it was cut. */
   patch(maxBytes?: number): Promise<string>;
 }
@@ -62,6 +67,7 @@ function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: reado
   const largeBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0);
   const paths = [...changed, ...gone].map(({ path }) => path);
   return {
+    ...diff,
     stat: { ...stat, files: stat.files + paths.length, largeBytes },
     files: [...diff.files, ...tellPaths(checkout, paths)],
     patch: async (maxBytes) => {
@@ -99,14 +105,24 @@ export async function diffStat(root: string, from: string, to: string): Promise<
   return parseNumstat(records).stat;
 }
 
-const nothing: Diff = { stat: { files: 0, insertions: 0, deletions: 0 }, files: [], patch: () => Promise.resolve('') };
+const nothing: Omit<Diff, 'from' | 'to'> = {
+  stat: { files: 0, insertions: 0, deletions: 0 },
+  files: [],
+  changes: [],
+  patch: () => Promise.resolve(''),
+};
 
 export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
-  if (from === to) return nothing;
-  const { stat, paths } = parseNumstat(await numstat(checkout.top, from, to));
+  if (from === to) return { ...nothing, from, to };
+  const { stat, files } = parseNumstat(await numstat(checkout.top, from, to));
+  const paths = tellPaths(
+    checkout,
+    files.map(({ path }) => path),
+  );
   return {
-    stat,
-    files: tellPaths(checkout, paths),
+    ...{ from, to, stat },
+    files: paths,
+    changes: files.slice(0, paths.length).map((file, index) => ({ ...file, path: paths[index] ?? file.path })),
     patch: (maxBytes = patchMaxBytes) => readPatch(checkout, from, to, maxBytes),
   };
 }

@@ -28,6 +28,8 @@ export type Landed =
       /** Number of commits; 0: nothing to land. */
       readonly count: number;
       readonly commit: string;
+      /** The base before it. */
+      readonly from: string;
       readonly stat: DiffStat;
     }
   | Blocked;
@@ -63,7 +65,7 @@ async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
   const note = await readBranchNote(root, key);
   const from = note?.landed?.from ?? tip;
   const count = Number.parseInt(await git(root, ['rev-list', '--count', `${from}..${tip}`, '--']), 10);
-  return { kind: 'landed', count, commit: tip, stat: await diffStat(root, from, tip) };
+  return { kind: 'landed', count, commit: tip, from, stat: await diffStat(root, from, tip) };
 }
 
 async function noteLanding(

@@ -47,6 +47,15 @@ const check = z.object({
   tail: text,
 });
 
+const diffStat = z.object({ files: count, insertions: count, deletions: count, largeBytes: count.exactOptional() });
+const treeId = z.string().regex(/^[0-9a-f]{40,64}$/);
+const change = z.object({
+  from: treeId,
+  to: treeId,
+  stat: diffStat,
+  files: z.array(z.object({ path: text, insertions: count, deletions: count })).max(1_000),
+});
+
 const fields = {
   exit,
   killed: z.enum(['timeout', 'cancel', 'interrupted', 'budget']).nullable(),
@@ -71,9 +80,7 @@ const fields = {
   checks: z.array(check).max(100),
   warnings: texts,
   filesChanged: texts,
-  diffStat: z
-    .object({ files: count, insertions: count, deletions: count, largeBytes: count.exactOptional() })
-    .nullable(),
+  diffStat: diffStat.nullable(),
   costUsd: z.number().nonnegative().nullable(),
   tokensIn: z.number().nonnegative().nullable(),
   tokensOut: z.number().nonnegative().nullable(),
@@ -107,7 +114,8 @@ const fields = {
   strays: texts.exactOptional(),
   touchedRules: texts.exactOptional(),
   wrote: texts.exactOptional(),
-  pushed: z.object({ ref: text, commit: z.string().regex(/^[0-9a-f]{40,64}$/) }).exactOptional(),
+  work: z.object({ whole: change, since: change.exactOptional() }).exactOptional(),
+  pushed: z.object({ ref: text, commit: treeId }).exactOptional(),
 };
 
 /** Compile-time check: zod would silently drop a field that is missing here. */

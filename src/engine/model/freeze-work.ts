@@ -1,0 +1,78 @@
+// Keeps which changes a chain, a story and a run consist of, and freezes them for the cards that ask about them.
+
+import type { Envelope } from '../report/envelope.js';
+import { checkoutOf } from './checkout-use.js';
+import type { DecisionDraft } from './draft.js';
+import type { GivenAnswer } from './interaction-model.js';
+import type { FrozenWork, WorkRange, WorkspaceResult } from './model.js';
+
+/** Called for each settled attempt. */
+export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): void {
+  const { workedMs = 0, rules } = tx.run;
+  // A run that began with an earlier version would know only the later part of its work.
+  if (rules !== 3) return;
+  if (durationMs > 0) tx.setRun({ workedMs: workedMs + durationMs });
+  if (work === undefined) return;
+  tx.setChain({ work });
+  const { from, to } = work.whole;
+  const isElsewhere = checkoutOf(tx, tx.chain.key) !== '';
+  if (tx.run.work === undefined) tx.setRun({ work: { from, to: isElsewhere ? from : to } });
+  else if (!isElsewhere) tx.setRun({ work: { ...tx.run.work, to } });
+}
+
+type Delivered = NonNullable<Extract<WorkspaceResult, { ok: true }>['delivered']>;
+
+/** Commits replace the trees, so that the work of a later run is not counted in. */
+export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered): void {
+  const { item, chain, run } = tx;
+  if (run.rules !== 3) return;
+  const isElsewhere = item !== null && checkoutOf(tx, item.key) !== '';
+  // Agents that share the run's checkout may have committed some of their work themselves.
+  const began = isElsewhere ? from : (chain.work?.whole.from ?? from);
+  if (item !== null) tx.setItem(item.key, { commit: to, work: { from: began, to } });
+  tx.setRun({ work: { ...run.work, from: run.work?.from ?? began, to, ...(branch !== null && { branch }) } });
+}
+
+/** The run was published: exactly its commits. */
+export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered): void {
+  if (tx.run.rules === 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
+}
+
+/** What a card that is asked now is about; undefined: nothing was measured. */
+export function freezeWork(tx: DecisionDraft): FrozenWork | undefined {
+  const { chain } = tx;
+  const range = rangeOf(tx);
+  if (range === undefined) return undefined;
+  const whole = chain.work?.whole;
+  const sentBack = chain.sentBack ?? undefined;
+  return {
+    ...range,
+    ...(whole?.from === range.from && whole.to === range.to && { whole }),
+    ...(sentBack !== undefined && { sentBack, ...sinceOf(tx, range, sentBack.to) }),
+  };
+}
+
+function sinceOf({ chain }: DecisionDraft, { to }: WorkRange, from: string | null): Pick<FrozenWork, 'since'> {
+  if (from === null) return {};
+  const measured = chain.work?.since;
+  const isThis = measured?.from === from && measured.to === to;
+  return { since: { from, to, ...(isThis && { measured }) } };
+}
+
+function rangeOf({ chain, run }: DecisionDraft): WorkRange | undefined {
+  const range = chain.key === '' ? run.work : chain.work?.whole;
+  return range && { from: range.from, to: range.to };
+}
+
+/** Notes which state a person sent back, for the card of the next round. */
+export function keepSentBack(tx: DecisionDraft, { by, text, where }: Omit<GivenAnswer, 'behind'>): void {
+  const to = rangeOf(tx)?.to;
+  if (to === undefined) return;
+  tx.setChain({ sentBack: { by, text, at: tx.at, to, ...(where !== undefined && { where }) } });
+}
+
+export function keepApproval(tx: DecisionDraft, by: readonly string[]): void {
+  if (tx.chain.sentBack) tx.setChain({ sentBack: null });
+  if (tx.run.rules !== 3) return;
+  tx.setRun({ approvedBy: [...new Set([...(tx.run.approvedBy ?? []), ...by])] });
+}

@@ -19,7 +19,8 @@ export interface Config {
   readonly queue: QueueConfig;
   /** null: no standby. Shell lines that restore the database and that replicate it. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
-  readonly web: { readonly port: number; readonly host: string };
+  /** `publicUrl`: where people reach the page, without a slash at its end; absent: cards have no link to it. */
+  readonly web: { readonly port: number; readonly host: string; readonly publicUrl?: string };
   /** null: no project can be created from chat. */
   readonly newProjects: NewProjectsConfig | null;
   /** null: no program interprets unclear sentences. */

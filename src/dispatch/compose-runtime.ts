@@ -105,6 +105,7 @@ export function composeRuntime(parts: RuntimeParts) {
     lastSign: (attempt) => attempts.lastSign(attempt),
     waitsFor: (attempt) => diagnostics.of(attempt),
     followersOf: (run, following) => followersOf(config(), run, following),
+    publicUrl: () => config().web?.publicUrl ?? null,
     audienceOf: (project, at) =>
       projectAudience(config(), project, at, { reader: store, deliveries: store.deliveries }),
     jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, url())),

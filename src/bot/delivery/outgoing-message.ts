@@ -20,6 +20,8 @@ export interface OutgoingMessage {
   readonly view: View;
   /** Where the platform shows it, wholly or in part; null: not sent, as far as is known. */
   readonly place: string | null;
+  /** The platform's id of the message that it replies to, where this chat shows it. */
+  readonly repliesTo?: string | null;
   /** The platform's id of the thread's first message, where the thread id lacks it. */
   readonly root: string | null;
   /** The rate-limit kind of its next call. */

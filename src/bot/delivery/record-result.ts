@@ -264,7 +264,13 @@ export function placed(
   const isOld = isThere && post.n > taken.n;
   const isVain = taken.urgency === urgency.progress && route.isDead(taken.thread.id, clock.now());
   if (!isOld && !isShown && !isVain) {
-    return { ...taken, place: isThere ? post.place : null, root: rows.root(taken.thread.id) };
+    const replied = taken.view.repliesTo === undefined ? null : rows.post(taken.view.repliesTo);
+    return {
+      ...taken,
+      place: isThere ? post.place : null,
+      root: rows.root(taken.thread.id),
+      repliesTo: replied?.lane === route.name ? (replied.ids[0] ?? null) : null,
+    };
   }
   rows.end(taken.n, isShown ? 'sent' : 'superseded', null);
   return null;

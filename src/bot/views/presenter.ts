@@ -10,11 +10,13 @@ import { stallCard, stallView, workingView } from './working.js';
 
 export const present: Presenter = {
   notice(notice, told) {
-    if (isAboutCard(notice)) return cardMessages(notice, told);
+    if (isAboutCard(notice)) return cardMessages(notice, told).map((one) => withPage(one, told));
     const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
     const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
     if (!shown) return [];
-    return told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
+    const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
+    const messages = told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
+    return isResult ? messages.map((one) => withPage(one, told)) : messages;
   },
   reply(reply, told) {
     const { origin } = told;
@@ -86,6 +88,13 @@ export const present: Presenter = {
     }));
   },
 };
+
+/** Cards and results link to the run's page, if people reach it. */
+function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): NewMessage {
+  if (publicUrl === null) return message;
+  const link = { label: 'Page', url: `${publicUrl}/runs/${encodeURIComponent(state.run.id)}` };
+  return { ...message, view: { ...message.view, link } };
+}
 
 /** Marks the message that asks for an option's text; each request is its own card. */
 export function textCard(interaction: string, option: string, at: number): string {

@@ -44,7 +44,7 @@ export function completed(raw: RawConfig, context: Surroundings): Config {
     reservedWords: context.reservedWords,
     queue: queueOf(raw.queue, context),
     standby: raw.standby,
-    web: raw.web,
+    web: webOf(raw.web),
     newProjects: newProjectsOf(raw, context),
     intent: intentOf(raw.intent),
   };
@@ -97,6 +97,10 @@ function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings
 function ownOf(raw: RawExecutor, { agents }: Surroundings): readonly (readonly [string, unknown])[] {
   const keys = Object.keys(agents.find(({ kind }) => kind === raw.kind)?.schema ?? {});
   return Object.entries(raw).filter(([key]) => keys.includes(key));
+}
+
+function webOf({ port, host, public_url: url }: RawConfig['web']): Config['web'] {
+  return { port, host, ...(url !== null && { publicUrl: url.replace(/\/+$/, '') }) };
 }
 
 function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Surroundings): ProjectConfig {

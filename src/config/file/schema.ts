@@ -6,7 +6,7 @@ import type { AgentKind } from '../../jobs/index.js';
 import type { ChannelConfigKind, PlatformId } from '../channel-kinds.js';
 import type { HomeOfConfig } from '../home/home.js';
 import { redisAddress } from './redis-address.js';
-import { expected, filled, keys, named, number, oneOf, optionalText, text, word } from './schema-parts.js';
+import { expected, filled, keys, named, number, oneOf, optionalText, text, url, word } from './schema-parts.js';
 
 const projectName = z
   .string()
@@ -216,6 +216,12 @@ const intent = keys({
   pass_env: environment.pass_env,
 });
 
+/** An address that people open, so it holds no credentials and nothing after the path. */
+const publicUrl = url(
+  /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/,
+  'an address that begins with http:// or https://, without a name, ? and #',
+).refine((said) => said === null || URL.canParse(said), expected('an address'));
+
 const everyHome = {
   quiet_hours: quietHours,
   new_projects: newProjects.nullable().default(null),
@@ -226,6 +232,7 @@ const everyHome = {
       7420,
     ),
     host: filled.default('127.0.0.1'),
+    public_url: publicUrl,
   }).prefault({}),
 };
 

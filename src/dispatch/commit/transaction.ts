@@ -44,6 +44,7 @@ export interface TransactionParts {
   readonly waitsFor: PlanContext['waitsFor'];
   /** The members of a project; null: not known. */
   readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
+  readonly publicUrl: () => string | null;
   /** Redacts known secrets in every message. */
   readonly redact: (text: string) => string;
   readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
@@ -326,6 +327,7 @@ export class Transaction implements PlanContext {
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
+      publicUrl: this.#parts.publicUrl(),
     };
   }
 

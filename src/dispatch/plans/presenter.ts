@@ -19,6 +19,8 @@ export interface NoticeContext {
   /** The run as a session file, with its waves. */
   readonly session?: () => SessionFile;
   readonly audience?: () => ProjectAudience | null;
+  /** Where people reach the page; null: messages have no link to it. */
+  readonly publicUrl: string | null;
 }
 
 export interface ProjectAudience {

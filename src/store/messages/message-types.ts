@@ -23,6 +23,10 @@ export interface View {
   /** The text that each of the message's own buttons stands for, as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
+  /** The message (`m27`) to which this one is a reply, where the platform shows that. */
+  readonly repliesTo?: string;
+  /** A page of Bosun's own, opened by a button after the others. */
+  readonly link?: { readonly label: string; readonly url: string };
   /** Long output is sent as a file beside the text. */
   readonly file: { readonly name: string; readonly text: string } | null;
 }

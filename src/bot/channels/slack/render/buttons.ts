@@ -1,6 +1,6 @@
 // Lays out buttons below a message: a few per row, the one that continues work in green, those that end it in red.
 import type { types } from '@slack/bolt';
-import type { Button } from '../../../../store/index.js';
+import type { Button, View } from '../../../../store/index.js';
 import { shortLabel } from '../../../render/index.js';
 import { type Block, context, plainText } from './blocks.js';
 
@@ -30,6 +30,18 @@ export function actionsOf(
     ...rowsOf(elements).map((row): Block => ({ type: 'actions', elements: row })),
     ...(left > 0 ? [context(`… and ${left} more: say it in words`)] : []),
   ];
+}
+
+/** A link sends no press that anyone must answer, because it has no value. */
+export function withLink(rows: readonly Block[], link: View['link']): Block[] {
+  if (link === undefined) return [...rows];
+  const text = plainText(shortLabel(`${link.label} ↗`, maxLabel), maxLabel.units);
+  const element: types.Button = { type: 'button', text, action_id: `${pressAction}page`, url: link.url };
+  const last = rows.at(-1);
+  const hasRoom = last?.type === 'actions' && last.elements.length < maxInRow;
+  return hasRoom
+    ? [...rows.slice(0, -1), { ...last, elements: [...last.elements, element] }]
+    : [...rows, { type: 'actions', elements: [element] }];
 }
 
 export function buttonOf(button: Button, id: string, index: number, isFirst: boolean): types.Button {

@@ -18,7 +18,7 @@ import {
 } from '../../../render/index.js';
 import { joinedLines } from '../../../views/view.js';
 import type { Block } from './blocks.js';
-import { actionsOf } from './buttons.js';
+import { actionsOf, withLink } from './buttons.js';
 import { layoutOf } from './layout.js';
 
 export interface RenderedSlackMessage {
@@ -48,7 +48,7 @@ const headsUnits: readonly number[] = [1_500, 300];
 /** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
-  const actions = actionsOf(view.buttons, idOf);
+  const actions = withLink(actionsOf(view.buttons, idOf), view.link);
   const message = (shown: string): RenderedSlackMessage => ({
     kind: 'message',
     text: escapeText(bannerOf(view, text)),

@@ -56,6 +56,8 @@ const meanings: readonly Meaning[] = [
     is: () => ({ kind: 'gone' }),
   },
   { says: /can't parse entities|ENTITIES_TOO_LONG|ENTITY_/i, is: () => ({ kind: 'plainer' }) },
+  // The plain form has no link: Telegram takes none to names such as localhost.
+  { says: /BUTTON_URL_INVALID|button URL '.*' is invalid|wrong HTTP URL/i, is: () => ({ kind: 'plainer' }) },
   {
     says: /thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)/i,
     is: (why) => ({ kind: 'refused', why, of: 'thread' }),

@@ -148,7 +148,7 @@ function send(
     reply_markup === undefined
       ? {}
       : { reply_markup: 'force_reply' in reply_markup ? reply_markup : mutable(reply_markup) };
-  return api.sendMessage(lane, text, { ...topic, ...rest, ...markup }, signal);
+  return api.sendMessage(lane, text, { ...topic, ...replyTo(parcel), ...rest, ...markup }, signal);
 }
 
 function wordsOf({ isPlain }: OutgoingMessage, { part }: TelegramText, isRepeat: boolean) {
@@ -163,6 +163,12 @@ interface Rows<T> {
 /** The client's types demand mutable arrays. */
 function mutable<T>({ inline_keyboard: rows }: Rows<T>): { inline_keyboard: T[][] } {
   return { inline_keyboard: rows.map((row) => [...row]) };
+}
+
+/** The message may have been deleted. */
+function replyTo({ repliesTo }: OutgoingMessage) {
+  if (repliesTo == null) return {};
+  return { reply_parameters: { message_id: Number(repliesTo), allow_sending_without_reply: true } };
 }
 
 /** Sending to the General topic fails if its id is given. */
@@ -202,9 +208,13 @@ export interface SendOptions extends Omit<EditOptions, 'reply_markup'> {
 export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptions {
   return {
     link_preview_options: { is_disabled: true },
-    reply_markup: { inline_keyboard: keyboard },
+    reply_markup: { inline_keyboard: as === 'html' ? keyboard : withoutLinks(keyboard) },
     ...(as === 'html' ? { parse_mode: 'HTML' } : {}),
   };
+}
+
+function withoutLinks(keyboard: Keyboard): Keyboard {
+  return keyboard.map((row) => row.filter((one) => !('url' in one))).filter((row) => row.length > 0);
 }
 
 /** `asksForWords`: the phone opens a reply at once; such a message has no buttons. */

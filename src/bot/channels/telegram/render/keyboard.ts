@@ -1,12 +1,12 @@
 // Lays out buttons below a message, side by side where a phone has room.
-import type { Button } from '../../../../store/index.js';
+import type { Button, View } from '../../../../store/index.js';
 import { columnsOf } from '../../../render/columns.js';
 import { shortLabel } from '../../../render/index.js';
 
-export interface InlineButton {
-  readonly text: string;
-  readonly callback_data: string;
-}
+export type InlineButton =
+  | { readonly text: string; readonly callback_data: string }
+  /** Opens a page. */
+  | { readonly text: string; readonly url: string };
 
 export type Keyboard = readonly (readonly InlineButton[])[];
 
@@ -17,10 +17,16 @@ const maxDataBytes = 64;
 const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 
 /** `idOf`: the data that a press sends back. */
-export function keyboardOf(buttons: readonly Button[], idOf: (button: Button) => string): Keyboard {
+export function keyboardOf(
+  { buttons, link }: Pick<View, 'buttons' | 'link'>,
+  idOf: (button: Button) => string,
+): Keyboard {
   const rows: InlineButton[][] = [];
-  for (const button of buttons.slice(0, maxButtons)) {
-    const shown = { text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) };
+  const presses = buttons
+    .slice(0, maxButtons - 1)
+    .map((button) => ({ text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) }));
+  const opens = link === undefined ? [] : [{ text: `${shortLabel(link.label, maxLabel)} ↗`, url: link.url }];
+  for (const shown of [...presses, ...opens]) {
     const row = rows.at(-1);
     if (row && fits([...row, shown])) row.push(shown);
     else rows.push([shown]);

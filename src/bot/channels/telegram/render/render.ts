@@ -47,7 +47,7 @@ export function renderView(view: View, idOf: (button: Button) => string): Render
   const whole = partsOf(inertRuns(runs), maxPartUnits);
   const isLong = whole.length > maxParts;
   const parts = isLong ? partsOf(inertRuns(runsOf(headOf(text, headUnits), hasHeading)), maxPartUnits) : whole;
-  const keyboard = keyboardOf(view.buttons, idOf);
+  const keyboard = keyboardOf(view, idOf);
   return {
     parts: parts.map((part, index) => partOf(part, { view, keyboard, isLast: index === parts.length - 1 })),
     documents: [

@@ -8,5 +8,12 @@ export const dispatcherParts: Omit<DispatcherParts, 'store' | 'cache' | 'present
     followersOf: (_run, following) => following,
     limitsOf: () => null,
   },
-  ...{ lastSign: () => null, waitsFor: () => null, audienceOf: () => null, publicUrl: () => null, redact: (text) => text, callsOf: () => [] },
+  ...{
+    lastSign: () => null,
+    waitsFor: () => null,
+    audienceOf: () => null,
+    publicUrl: () => null,
+    redact: (text) => text,
+    callsOf: () => [],
+  },
 };

@@ -4,7 +4,7 @@ export { claimedJob } from './attempts/external-attempts.js';
 export { isSilent, isTaking, type LivenessCheck, lackingOf, type WorkerStatus } from './attempts/worker-status.js';
 export { type Changes, changesOf } from './checkouts/attempt-diff.js';
 export { makeProject, placeOfNewProject } from './checkouts/make-project.js';
-export { diffOfRun, itemMeant } from './checkouts/run-diff.js';
+export { diffOfRange, diffOfRun, itemMeant } from './checkouts/run-diff.js';
 export { redisQueue } from './choose-queue.js';
 export { logCommitted } from './commit/log-commits.js';
 export {

@@ -1,6 +1,7 @@
 // Every kind of card and reply, each as a run comes to send it. docs/messages.md shows them, and the tests of each chat
 // platform render them. The tables are keyed by the engine's own unions, so the compiler finds a kind without a sample.
 
+import { evidenceView } from '../../src/bot/commands/reading/gather-evidence.js';
 import { noticeView } from '../../src/bot/views/notices.js';
 import { present } from '../../src/bot/views/presenter.js';
 import { replyViews } from '../../src/bot/views/replies.js';
@@ -9,7 +10,9 @@ import { stallView, workingView } from '../../src/bot/views/working.js';
 import type { Presenter } from '../../src/dispatch/index.js';
 import type {
   Approvals,
+  Change,
   Envelope,
+  FileChange,
   Interaction,
   Notice,
   Reply,
@@ -93,8 +96,48 @@ const digest = {
   },
 };
 
+const treeOf = (letter: string) => letter.repeat(40);
+
+function change(from: string, to: string, files: readonly FileChange[]): Change {
+  const sum = (key: 'insertions' | 'deletions') => files.reduce((total, file) => total + file[key], 0);
+  const stat = { files: files.length, insertions: sum('insertions'), deletions: sum('deletions') };
+  return { from: treeOf(from), to: treeOf(to), stat, files };
+}
+
+const feature = { path: 'features/undo-order.feature', insertions: 52, deletions: 0 };
+const docs = { path: 'docs/undo.md', insertions: 9, deletions: 4 };
+
 function atReview(): Player {
-  return started().walk(pass, said({ STATUS: 'pass' }, { handoff: handoff(digest.front) }));
+  const work = { whole: change('a', 'b', [feature, docs]) };
+  const logPath = '/shop/.ai/runs/r12/logs/_/step-002.jsonl';
+  return started().walk(pass, said({ STATUS: 'pass' }, { handoff: handoff(digest.front), work, logPath }));
+}
+
+function atReviewAgain(): Player {
+  const whole = change('a', 'c', [feature, { ...docs, insertions: 12 }]);
+  const since = change('b', 'c', [{ ...docs, insertions: 3, deletions: 3 }]);
+  const again = said({ STATUS: 'pass' }, { handoff: handoff(digest.front), work: { whole, since } });
+  return atReview().answer('changes', 'the window is 30 seconds, not 60').settle(again);
+}
+
+/** Two stories whose commits went to a branch of the run, and were pushed without a pull request. */
+function published(): Player {
+  const player = Player.create(workflow([loop('stories', [def('impl', { tests: 'project' })])]), {
+    ...{ task, items: [item('US-1'), item('US-2')], afterStory: 'start', deliver: 'pr' },
+  });
+  player.now = noon;
+  const name = 'bosun/r12-customers-can-undo';
+  const commitOf = (letter: string) => ({
+    ...clean,
+    commit: treeOf(letter),
+    delivered: { from: `${treeOf(letter)}~1`, to: treeOf(letter), branch: name },
+  });
+  player.do({ type: 'start', behind: null }).worked({ ...clean, branch: { name, base: 'main', folder: null } });
+  for (const letter of ['4', '9'])
+    player.settle({ ...green, work: { whole: change('a', letter, [docs]) } }).worked(commitOf(letter));
+  player.now += 1_800_000;
+  const note = `2 commits, 1 file +18 −8, on the branch ${name}, pushed to origin\nNo pull request was made: `;
+  return player.worked({ ...commitOf('9'), note: `${note}\`gh\` is not logged in. Open a pull request there.` });
 }
 
 function atImpl(): Player {
@@ -293,12 +336,27 @@ const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, ()
 };
 
 const others: Readonly<Record<string, () => View>> = {
+  'review, second round': () => told(atReviewAgain(), 'asked'),
   'review approved': () => told(atImpl(), 'decided'),
   'review rejected': () => told(atReview().answer('reject', 'the window is 60 seconds'), 'decided'),
   'step crashed': () => told(started().settle(crash).settle(crash).settle(crash), 'asked'),
   'step complete': () => told(atImpl().settle(green), 'settled'),
+  'step stuck with a log': () => {
+    const logged = { ...red, logPath: '/shop/.ai/runs/r12/logs/_/step-004.jsonl' };
+    return told(atImpl().settle(logged).settle(logged), 'asked');
+  },
+  'run published': () => told(published(), 'ended'),
   'run aborted': () => told(started().do({ type: 'abort' }).answer('abort'), 'ended'),
   'Redis is back': () => first(present.outage(null, ['t1'], noon)),
+  'a diff that a button shows': () => {
+    const text =
+      'diff --git a/docs/undo.md b/docs/undo.md\n--- a/docs/undo.md\n+++ b/docs/undo.md\n@@ -1 +1 @@\n-60 seconds\n+30 seconds';
+    const place = ['shop', '1 file +1 −1, as in i12-3'];
+    const list = ['docs/undo.md +1 −1'];
+    return view(
+      evidenceView({ title: `Diff · ${task}`, place, list, whole: { name: 'shop-r12.diff', text }, language: 'diff' }),
+    );
+  },
   'an answer with code': () =>
     view({ kind: 'answer', text: 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nIt exited with 1.' }),
 };

@@ -142,6 +142,8 @@ projects: { shop: { root: /srv/shop${own} } }
 
   it('may be absent', () => {
     expect(loadConfig(newHome(), {})).toMatchObject({ projects: [], web: { port: 7420, host: '127.0.0.1' } });
+    const open = good('web: { public_url: "https://bosun.example.org/x/" }');
+    expect(open.web.publicUrl).toBe('https://bosun.example.org/x');
   });
 
   it('resolves relative roots from its own folder and ~ from the home of the user', () => {

@@ -60,7 +60,8 @@ test('"Continue A" walks two stories to the end of the run and posts every test 
   const review = bosun.thread().findLast((message) => message.kind === 'review');
   expect(review?.text).toContain('bdd: Scenario: a code expires');
   expect(review?.text).toContain('Open questions:\n1. Which timeout shall a payment have?');
-  expect(review?.buttons.map((button) => button.label)).toEqual(['Approve', 'Request changes', 'Reject']);
+  const labels = review?.buttons.map((button) => button.label);
+  expect(labels).toEqual(['Approve', 'Request changes', 'Reject', 'Show diff', 'Show log']);
 
   const approved = await bosun.reply('review', '30 seconds, others OK');
   expect(approved.text).toMatch(/✅ Approved ·.*by Owner/s);
@@ -208,6 +209,7 @@ test('free text never approves, and a sentence that merely contains a verb does 
     'Approve',
     'Request changes',
     'Reject',
+    'Show diff',
   ]);
 });
 

@@ -30,7 +30,10 @@ test('an escalation names the step and its attempts, and "continue" only shows i
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'escalation' });
   const { id } = bosun.asked();
   const shown = await bosun.say('continue');
-  expect(shown.messages.at(-1)?.buttons.map((button) => button.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(shown.messages.at(-1)?.buttons.map((button) => button.label)).toEqual([
+    ...['Retry', 'Skip', 'Rollback', 'Abort'],
+    ...['Show diff', 'Show log'],
+  ]);
   expect(bosun.asked().id).toBe(id);
   expect(steps(bosun)).toEqual(['build', 'polish', 'polish']);
 });

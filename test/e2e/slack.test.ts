@@ -84,8 +84,17 @@ it("a run reaches its review in the asking thread and in one thread of the proje
   expect(inShop.filter(({ threadTs }) => threadTs === null)).toHaveLength(1);
   expect(new Set(inShop.map(({ ts, threadTs }) => threadTs ?? ts)).size).toBe(1);
   expect(slack.screen(general).some(({ ts, reactions }) => ts === asked.ts && reactions.includes('eyes'))).toBe(false);
-  expect(there.buttons).toEqual(['Approve', 'Request changes', 'Reject']);
+  expect(there.buttons).toEqual(['Approve', 'Request changes', 'Reject', 'Show diff', 'Show log']);
 });
+
+it('a reviewer sees the diff of the review as a file in its thread, by a button and by words', async () => {
+  const files = () => slack.screen(shop).flatMap(({ files = [] }) => files);
+  bob.presses(await seen(shop, /Review/, 'Show diff'), 'Show diff');
+  await seen(shop, /Diff · .*as in i1-1/s);
+  ada.says(general, 'what changed?', { thread: asked });
+  expect(await seen(general, /Diff · .*as in i1-1/s)).toMatchObject({ threadTs: asked.ts, ephemeralTo: null });
+  await slack.until('the file', () => files().length > 0, limitMs);
+}, 30_000);
 
 it('"Request changes" asks in a modal and leads to a new review', async () => {
   const card = await seen(general, /Review/, 'Request changes');
@@ -113,7 +122,8 @@ it('after a SIGKILL a plain reply still approves with a remark and settles every
   await seen(general, /Approved ·.*by Ada.*30 seconds is what I meant/s);
   await seen(shop, /Approved ·.*by Ada.*30 seconds is what I meant/s);
   const left = (channel: Channel, ts: string) => slack.screen(channel).find((one) => one.ts === ts)?.buttons;
-  expect([left(general, card.ts), left(shop, copy.ts)]).toEqual([[], []]);
+  const looks = ['Show what changed', 'Show whole diff', 'Show log'];
+  expect([left(general, card.ts), left(shop, copy.ts)]).toEqual([looks, looks]);
 }, 60_000);
 
 it("a plain reply answers a question, and a press on the copy in the project's channel ends the run", async () => {

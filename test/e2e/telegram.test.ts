@@ -71,6 +71,21 @@ it('"continue demo" reaches a review that rings and is shown in the chat of the 
   expect(progress.every(({ rang }) => !rang)).toBe(true);
 });
 
+it('a reviewer sees the diff of the review as a silent file, by a button and by words in reply to the card', async () => {
+  const card = await seen(forum, /Review/, 'Show diff');
+  bob.presses(card, 'Show diff');
+  const shown = await seen(forum, /Diff · .*as in i1-1/s);
+  expect(telegram.screen(forum, topic).find(({ id }) => id === shown.id)).toMatchObject({ rang: false });
+  expect(shown.replyTo).toBe(card.id);
+  const file = () => telegram.sent(forum).find((one) => one.file?.name.endsWith('.diff'));
+  await telegram.until('the file', () => file() !== undefined, limitMs);
+  expect(String(file()?.file?.bytes)).toContain('diff --git');
+  const mine = await seen(ada.chat, /Review/, 'Approve');
+  ada.says(ada.chat, 'what changed?', { replyTo: mine });
+  await seen(ada.chat, /Diff · .*as in i1-1/s);
+  expect(isOpen(mine)).toBe(true);
+}, 30_000);
+
 it('buttons survive a SIGKILL, every copy of a card is settled, and the run completes', async () => {
   const card = await seen(ada.chat, /Review/, 'Approve');
   up.child.kill('SIGKILL');
@@ -81,7 +96,7 @@ it('buttons survive a SIGKILL, every copy of a card is settled, and the run comp
   await seen(ada.chat, /Approved ·.*by Bob/s);
   await telegram.until(
     'the old buttons are gone',
-    () => telegram.sent(ada.chat).every((one) => one.id !== card.id || one.buttons.length === 0),
+    () => telegram.sent(ada.chat).every((one) => one.id !== card.id || !isOpen(one)),
     limitMs,
   );
   for (let turn = 0; turn < 8 && found(ada.chat, /is done/) === undefined; turn++) {
@@ -93,7 +108,7 @@ it('buttons survive a SIGKILL, every copy of a card is settled, and the run comp
     const question = open();
     if (question === undefined) continue;
     reply(question);
-    await telegram.until('the card is settled', () => question.buttons.length === 0, limitMs);
+    await telegram.until('the card is settled', () => !isOpen(question), limitMs);
   }
   expect((await seen(ada.chat, /is done/)).text).toContain('demo is done');
   const { out } = await bosun(['status', 'demo', '--json'], { home });
@@ -102,9 +117,14 @@ it('buttons survive a SIGKILL, every copy of a card is settled, and the run comp
   expect((await up.ended).code).toBe(0);
 }, 60_000);
 
-/** A card that still has buttons, the newest first. */
+/** Settled cards keep the buttons that show evidence. */
+function isOpen({ buttons }: Message): boolean {
+  return buttons.flat().some(({ text }) => !text.startsWith('Show '));
+}
+
+/** The newest card that still asks. */
 function open(): Message | undefined {
-  return telegram.sent(ada.chat).findLast((one) => one.buttons.flat().length > 0);
+  return telegram.sent(ada.chat).findLast(isOpen);
 }
 
 /** Says what a person would: approves, finishes, or answers in their own words. */

@@ -9,6 +9,7 @@ import { view } from '../views/view.js';
 import { event } from './drive.js';
 import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
+import { evidenceAskedFor, evidenceOfReply } from './reading/evidence-target.js';
 import { namesFor } from './which-project.js';
 
 export interface AnswerSource {
@@ -58,6 +59,11 @@ export function answerByReply(ctx: MessageContext, id: string, text: string, opt
   if (!interaction) return sayError(ctx, noSuchCard(id));
   const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
   if (parsed.inReply === null && parsed.verb !== null) return parsed;
+  // Any words answer a question; elsewhere, words that ask to look decide nothing.
+  const isAnswer = interaction.kind === 'question' || interaction.kind === 'choice' || option !== null;
+  const asked = isAnswer ? null : evidenceAskedFor(text);
+  const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
+  if (shown !== null) return shown;
   if (interaction.state !== 'open') return answerInteraction(ctx, id, { option: '', text });
   if (option !== null) return answerInteraction(ctx, id, { option, text });
   const given = givenBy(interaction, parsed, text);

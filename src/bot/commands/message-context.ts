@@ -2,6 +2,7 @@
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
+import type { WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
 import { type ViewParts, view } from '../views/view.js';
@@ -114,12 +115,31 @@ export function threadAt(reader: Pick<ThreadReader, 'placed'>, id: string): Thre
   return reader.placed(id) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
+/** `about`: the message that shows the card, to which the answer is a reply. */
+export type EvidenceTarget = { readonly run: string; readonly about: string | null } & (
+  | {
+      readonly kind: 'diff';
+      /** The story; empty: the whole run. */
+      readonly chain: string;
+      /** null: as far as the story or the run has come. */
+      readonly range: WorkRange | null;
+      /** The card that was asked with it. */
+      readonly card: string | null;
+      readonly isSince: boolean;
+    }
+  | { readonly kind: 'attempt_diff' | 'log'; readonly attempt: string }
+);
+
 /** Work done before planning, because it is slow or has effects outside the database. */
 export type Aside =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'made'; readonly project: string }
   | { readonly kind: 'not_made'; readonly why: string }
   /** The `says` of the proposals that the configured program chose. */
-  | { readonly kind: 'chosen'; readonly says: readonly string[] };
+  | { readonly kind: 'chosen'; readonly says: readonly string[] }
+  /** The first of two passes, which finds out what a message asks to see. */
+  | { readonly kind: 'looking'; readonly found: (target: EvidenceTarget) => void }
+  /** What it asks to see; `of`: the target as JSON. */
+  | { readonly kind: 'evidence'; readonly of: string; readonly shown: ViewParts };
 
 export const nothingAside: Aside = { kind: 'nothing' };

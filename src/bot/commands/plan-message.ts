@@ -9,7 +9,7 @@ import {
   projectNamed,
 } from '../../config/index.js';
 import type { Plan, PlanContext } from '../../dispatch/index.js';
-import type { InboxRow, Spine } from '../../store/index.js';
+import type { InboxRow, Message, Spine } from '../../store/index.js';
 import { MAX_TEXT_LENGTH, type Parsed } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
 import { answerByReply, answerInteraction } from './answer.js';
@@ -22,6 +22,7 @@ import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
 import { type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
+import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
@@ -107,7 +108,11 @@ function planFile(ctx: MessageContext, incoming: Incoming): Plan {
 
 function planText(ctx: MessageContext, text: string): Plan {
   const interaction = ctx.repliesTo?.interaction ?? null;
-  if (interaction === null) return planCommand(ctx, understand(ctx, text));
+  if (interaction === null) {
+    const asked = ctx.repliesTo === null ? null : evidenceAskedFor(text);
+    const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
+    return shown ?? planCommand(ctx, understand(ctx, text));
+  }
   const answered = answerByReply(ctx, interaction, text, optionOfTextCard(ctx.repliesTo?.card ?? null));
   return 'events' in answered ? answered : planCommand(ctx, answered);
 }
@@ -127,14 +132,15 @@ function planPress(ctx: MessageContext, press: string, text: string | null): Pla
   const { says } = offered;
   const [action = '', ...args] = says.slice(1).split(' ');
   const plan = says.startsWith('@')
-    ? ownAction(ctx, action, args)
+    ? ownAction(ctx, action, args, offered.message)
     : planCommand(ctx, ctx.verbs.grammar.parse(says, namesFor(ctx)));
   return usedUp(ctx, offered, plan);
 }
 
-function ownAction(ctx: MessageContext, action: string, args: readonly string[]): Plan {
+function ownAction(ctx: MessageContext, action: string, args: readonly string[], message: Message): Plan {
   const [first = '', second = '', ...words] = args;
   if (action === 'answer') return answerInteraction(ctx, first, { option: second, text: words.join(' ') || null });
+  if (action === 'diff' || action === 'log') return pressedEvidence(ctx, action, args, message);
   if (action === 'kill') return kill(ctx, first);
   if (action === 'extend') return extend(ctx, first);
   if (action === 'again') return killAgain(ctx, first);

@@ -1,5 +1,5 @@
-// The slow work before a message can be planned: creating a new project's folder, or asking the configured intent
-// program.
+// The slow work before a message can be planned: creating a new project's folder, reading a diff or log, or asking the
+// configured intent program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
 import { askIntent, type KeptRows, makeProject, type Submitter } from '../../dispatch/index.js';
@@ -7,8 +7,10 @@ import type { InboxRow } from '../../store/index.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
 import { offerOf } from '../commands/message-buttons.js';
-import { type Aside, nothingAside, type VerbRegistry } from '../commands/message-context.js';
-import { type Circumstances, memberContext } from '../commands/plan-message.js';
+import { type Aside, type EvidenceTarget, nothingAside } from '../commands/message-context.js';
+import { type Circumstances, memberContext, planFor } from '../commands/plan-message.js';
+import { mayAskForEvidence } from '../commands/reading/evidence-target.js';
+import { gatherEvidence } from '../commands/reading/gather-evidence.js';
 
 /** null if there is none, so that the message is planned at once. */
 export type Preparation = (row: InboxRow, more: Omit<Circumstances, 'aside'>) => Promise<Aside> | null;
@@ -25,21 +27,46 @@ export interface PreparationParts {
 export function prepareMessage(parts: PreparationParts): Preparation {
   return (row, more) => {
     const { body } = row;
-    if (body.type === 'press') return newProject(parts, row, body.press, more.verbs);
+    if (body.type === 'press') return ofPress(parts, row, body.press, more);
+    if (body.type === 'text' && mayAskForEvidence(body.text)) return evidenceOr(parts, row, more);
     if (body.type !== 'text' || body.replyTo !== null || parts.config().intent === null) return null;
     return choose(parts, row, more);
   };
 }
 
-function newProject(
-  { runtime, home, config, fresh }: PreparationParts,
+function ofPress(
+  parts: PreparationParts,
   row: InboxRow,
   press: string,
-  { grammar }: VerbRegistry,
+  more: Omit<Circumstances, 'aside'>,
 ): Promise<Aside> | null {
-  const presser = { config: config(), grammar, by: row.by, thread: row.thread };
+  const { runtime, config } = parts;
+  const presser = { config: config(), grammar: more.verbs.grammar, by: row.by, thread: row.thread };
   const offered = offerOf(runtime, press, presser);
-  const wanted = offered.kind === 'offer' ? projectOfOffer(offered.says, config(), row.by) : null;
+  if (offered.kind !== 'offer') return null;
+  return /^@(?:diff|log) /.test(offered.says) ? evidenceOr(parts, row, more) : newProject(parts, row, offered.says);
+}
+
+/** Planned twice: first to find out what is asked for, then to answer with it. */
+async function evidenceOr(
+  { runtime, home, config }: PreparationParts,
+  row: InboxRow,
+  more: Omit<Circumstances, 'aside'>,
+): Promise<Aside> {
+  const targets: EvidenceTarget[] = [];
+  const found = (target: EvidenceTarget) => void targets.push(target);
+  await runtime.submit((now) => {
+    planFor(row, now, config(), { ...more, aside: { kind: 'looking', found } });
+    return { events: [] };
+  });
+  const [target] = targets;
+  if (target === undefined) return nothingAside;
+  const shown = await gatherEvidence({ reader: runtime.reader, home, config }, target);
+  return { kind: 'evidence', of: JSON.stringify(target), shown };
+}
+
+function newProject({ home, config, fresh }: PreparationParts, row: InboxRow, says: string): Promise<Aside> | null {
+  const wanted = projectOfOffer(says, config(), row.by);
   if (wanted === null) return null;
   const { name } = wanted;
   const owner = wanted.owner === null ? null : nameInConfig(wanted.owner);

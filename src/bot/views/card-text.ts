@@ -170,7 +170,8 @@ function ordinal(count: number): string {
 function requested(interaction: Interaction, state: State): readonly string[] {
   const { nodes } = state.chain;
   const here = nodes.findIndex(({ id }) => id === interaction.node);
-  if (interaction.generation < 2 || here < 0) return [];
+  // The card's numbers name the request as well.
+  if (interaction.generation < 2 || here < 0 || interaction.work?.sentBack !== undefined) return [];
   const remarks = nodes.slice(0, here).flatMap((node: Node) => node.last?.notes ?? []);
   const newest = remarks.filter(({ kind, text }) => kind === 'remark' && text.trim() !== '').at(-1);
   return newest === undefined ? [] : [`${personName(newest.by)} asked for: “${oneLine(newest.text, 300)}”`];

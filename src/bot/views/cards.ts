@@ -5,14 +5,16 @@ import { type Digest, type Interaction, type State, votesFor } from '../../engin
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
-import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
+import { cardOffers } from './work/offers.js';
+import { changedFiles, reviewFacts, settledFacts } from './work/review-work.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
   return view({
     kind: interaction.kind,
     text: openText(interaction, state, audience),
     buttons: interactionButtons(interaction),
+    offers: cardOffers(interaction, state),
     rings: true,
   });
 }
@@ -31,9 +33,10 @@ export function settledCard(interaction: Interaction, state: State): View {
     text: lines(
       `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
       placeLine(interaction, state),
-      interaction.kind === 'review' && factsLine(state),
+      interaction.kind === 'review' && settledFacts(interaction, state),
       decidedLine(interaction),
     ),
+    offers: cardOffers(interaction, state),
   });
 }
 
@@ -48,12 +51,12 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
   const isReview = interaction.kind === 'review';
   return lines(
     cardHead(interaction, state),
-    isReview && factsLine(state),
+    isReview && reviewFacts(interaction, state),
     ...cardText(interaction, state).body,
     isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
     isReview && questionList(interaction.digests),
     ...newTexts(interaction.digests).map(digestLines),
-    isReview && fileList(interaction.digests),
+    isReview && (changedFiles(interaction) ?? fileList(interaction.digests)),
     ...approvalLines(interaction, state.run, audience),
     codeLine(interaction),
   );

@@ -3,9 +3,10 @@ import type { DiffStat, State } from '../../engine/index.js';
 import { type Costing, costNote, span, testLine } from './view.js';
 
 /** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; time and cost are left out where they are zero. */
-export function factsLine(state: State): string {
+/** `measured`: the whole work's changes, where single steps would count a file twice. */
+export function factsLine(state: State, measured?: DiffStat): string {
   const worked = workedMs(state);
-  return [changes(state), testFact(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
+  return [changes(state, measured), testFact(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
     .filter((one) => one !== '')
     .join(' · ');
 }
@@ -25,9 +26,9 @@ export function testsSaid({ chain }: State): string {
 }
 
 /** Empty for the parent of a loop, because its stories' own cards show their changes. */
-function changes(state: State): string {
+function changes(state: State, measured: DiffStat | null = null): string {
   const { chain, items } = state;
-  const stat = diffOf(state);
+  const stat = measured ?? diffOf(state);
   if (stat !== null && stat.files > 0) return diffLine(stat);
   if (items.some(({ parent }) => parent === chain.key)) return '';
   const isUnknown = stat === null && chain.nodes.some(({ last }) => last !== null);

@@ -6,14 +6,12 @@ import {
   hasBody,
   type Interaction,
   type Item,
-  mayHaveChanged,
   type Node,
   type Notice,
   type OutcomeKind,
   type State,
   sideBySide,
   unreachable,
-  type Workflow,
 } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { titleOf } from './card-text.js';
@@ -21,7 +19,9 @@ import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { costOf, diffLine, diffOf, testsSaid, workedMs } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, clock, costNote, duration, lines, testLine, view } from './view.js';
+import { bar, clock, costNote, duration, lines, testLine, type ViewParts, view } from './view.js';
+import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
+import { itemOffers, runOffers } from './work/offers.js';
 
 export interface NoticeShown {
   readonly view: View;
@@ -59,7 +59,7 @@ export function noticeView(
     case 'settled':
       return progress(state, settled(notice, state, at), at);
     case 'item_done':
-      return report(itemDone(notice.item, notice.note, state), true);
+      return report(itemDone(notice.item, notice.note, state), true, itemOffers(state, notice.item));
     case 'item_failed':
       return report(itemFailed(notice.item, state), false);
     case 'waits_for_go':
@@ -103,8 +103,8 @@ function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   return loop !== undefined && hasBody(loop) && sideBySide(run, loop) > 1;
 }
 
-function report(text: string, rings: boolean): NoticeShown {
-  return { view: view({ kind: 'report', text, rings }), card: null, interaction: null };
+function report(text: string, rings: boolean, offers: ViewParts['offers'] = []): NoticeShown {
+  return { view: view({ kind: 'report', text, rings, offers }), card: null, interaction: null };
 }
 
 function executing(state: State, at: number): string {
@@ -247,73 +247,31 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
 
 function endedShown(state: State, note: string, { workers = [], session }: Known): NoticeShown {
   if (state.run.status === 'completed' && state.workflow.exports.includes('session')) {
-    return report(lines(ended(state, note), session && shortSummary(session())), true);
+    return report(lines(endedText(state, note), session && shortSummary(session())), true, runOffers(state));
   }
-  if (state.run.status !== 'cancelled' || workers.length === 0) return report(ended(state, note), true);
+  if (state.run.status !== 'cancelled' || workers.length === 0)
+    return report(endedText(state, note), true, runOffers(state));
   const [agents, they] = workers.length === 1 ? ['agent ends', 'worker'] : ['agents end', 'workers'];
   const rest = `Its ${agents} as soon as the ${they} ${workers.join(' and ')} ${workers.length === 1 ? 'hears' : 'hear'} of it.`;
-  return { ...report(ended(state, note, rest), true), card: abortCard(state) };
+  return { ...report(endedText(state, note, rest), true, runOffers(state)), card: abortCard(state) };
 }
 
 /** Replaces the abort card that named a worker whose agent still ran. */
 export function abortHeardShown(state: State, worker: string, isLost: boolean): NoticeShown {
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
-  return { ...report(ended(state, '', isLost ? rest : nothingRuns), false), card: abortCard(state) };
+  return {
+    ...report(endedText(state, '', isLost ? rest : nothingRuns), false, runOffers(state)),
+    card: abortCard(state),
+  };
 }
 
 function abortCard({ run }: State): string {
   return `aborted:${run.id}`;
 }
 
-const nothingRuns = 'Nothing runs.';
-
-function ended(state: State, note: string, rest = nothingRuns): string {
-  const { run, items } = state;
-  const count = (status: string) => items.filter((item) => item.status === status).length;
-  const ofDone = items.filter((item) => item.status === 'done');
-  const unchanged = ofDone.filter((item) => item.unchanged === true).length;
-  const done = ofDone.map((item) =>
-    item.unchanged === true ? `– ${item.key} ${item.title}, no change` : `✓ ${item.key} ${item.title}`,
-  );
-  const givenUp = items
-    .filter((item) => item.status === 'cancelled')
-    .map((item) => `– ${item.key} ${item.title}, given up`);
-  const title = titleOf(run.task.split('\n', 1)[0] ?? '');
-  // The clock may have been set back, which makes the duration unknown.
-  const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
-  const took = [elapsedMs >= 0 && `took ${duration(elapsedMs)}`, costNote(run)];
-  const isDone = run.status === 'completed';
-  const counts =
-    items.length > 0 &&
-    `${count('done')} of ${items.length} ${nounOf(state)} done${unchanged > 0 ? `, ${unchanged} without a change` : ''}${count('cancelled') > 0 ? `, ${count('cancelled')} given up` : ''}`;
-  return lines(
-    isDone ? `✅ Done · ${title}` : `⏹ Aborted · ${title}`,
-    [isDone ? `${run.project} is done` : `${run.project}: ${run.id} was aborted. ${rest}`, counts, ...took]
-      .filter(Boolean)
-      .join(' · '),
-    ...done,
-    ...givenUp,
-    items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
-    isDone && items.length === 0 ? whatCameOfIt(state, note) : note !== 'nothing to commit' && note,
-    isDone && pullRequestOf(state),
-  );
-}
-
 function testsNoted(state: State): string {
   const said = testsSaid(state);
   return said.startsWith('no tests') ? said : `tests ${said}`;
-}
-
-function pullRequestOf({ run }: State): string {
-  const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
-  // A title that a step proposed is no address.
-  return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';
-}
-
-/** A run without stories has no earlier message about tests and commits. */
-function whatCameOfIt(state: State, note: string): string {
-  const mayDiffer = note.startsWith('commit') || mayHaveChanged(state.chain);
-  return [testsNoted(state), note, !mayDiffer && 'no change'].filter(Boolean).join(' · ');
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {
@@ -322,14 +280,6 @@ export function itemNoun({ workflow }: State, item: Item): string {
 
 export function maxAttempts({ workflow }: State, node: Node): number {
   return Math.max(node.attempt, definitions(workflow).find(({ id }) => id === node.template)?.maxAttempts ?? 1);
-}
-
-function nounOf({ items, workflow }: State): string {
-  return items.every((item) => isPhase(workflow, item)) ? 'phases' : 'stories';
-}
-
-function isPhase(workflow: Workflow, { template }: Item): boolean {
-  return definitions(workflow).some((def) => def.id === template && hasBody(def) && def.over === 'phases');
 }
 
 export function nameOf(state: State, node: Node): string {

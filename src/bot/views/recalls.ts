@@ -5,8 +5,9 @@ import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
 import { cardText } from './card-text.js';
 import { cardHead, codeLine } from './cards.js';
-import { factsLine } from './facts.js';
 import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
+import { cardOffers } from './work/offers.js';
+import { settledFacts } from './work/review-work.js';
 
 /** Carries the buttons, so that people need not look for the card. */
 export function remindedCard(
@@ -50,11 +51,14 @@ function again(head: string, interaction: Interaction, state: State, audience: P
     kind: interaction.kind,
     text: lines(
       `${head} · ${cardHead(interaction, state)}`,
-      interaction.kind === 'review' ? factsLine(state) : oneLine(cardText(interaction, state).body.join(' '), 300),
+      interaction.kind === 'review'
+        ? settledFacts(interaction, state)
+        : oneLine(cardText(interaction, state).body.join(' '), 300),
       ...approvalLines(interaction, state.run, audience),
       codeLine(interaction),
     ),
     buttons: interactionButtons(interaction),
+    offers: cardOffers(interaction, state),
     rings: true,
   });
 }

@@ -175,6 +175,13 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
 }
 
+/** False for a settled card, on which only the buttons that show evidence stay. */
+export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'offers'>): boolean {
+  const isLook = (press: string) =>
+    press.startsWith('.') && /^@(?:diff|log) /.test(offers[Number(press.slice(1))] ?? '');
+  return buttons.some(({ press }) => !isLook(press));
+}
+
 /** A view is built before its message has an id, so its own offers are `.0`; outgoing, they are `m27.0`. */
 export function buttonsOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly Button[] {
   return view.buttons.map(({ label, press }) => ({ label, press: pressOf(id, press) }));

@@ -1,4 +1,4 @@
-// `bosun diff`: changes in the project since a run or item began.
+// `bosun diff`: changes in the project since a run or item began, or its own commits once it is over.
 import type { Command } from 'commander';
 import { diffOfRun, itemMeant } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -12,7 +12,7 @@ export function registerDiff(program: Command, cli: CommandContext): void {
     .command('diff')
     .argument('<run>')
     .argument('[item]', 'a story, such as US-001')
-    .description('show the changes since the run or story began, committed or not')
+    .description('show the changes since the run or story began, committed or not; its own commits once it is over')
     .option('--json', 'one JSON document: stat, files and patch')
     .action(
       cli.act((said: string, item: string | undefined, { json }: { readonly json?: true }) =>

@@ -27,6 +27,15 @@ export async function diffOfRun(store: HomeReader, run: Run, key: string | null,
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
+/** What a card shows, whatever the checkout holds now; null: git no longer has it. */
+export function diffOfRange(
+  { branch }: Pick<Run, 'branch'>,
+  root: string,
+  { from, to }: WorkRange,
+): Promise<Diff | null> {
+  return diffCommits(branch?.folder && existsSync(branch.folder) ? branch.folder : root, to, from);
+}
+
 /** A later run may work in the same checkout, so the present state of files says nothing about this one. */
 function fixedRange(store: HomeReader, run: Run, key: string | null): WorkRange | null {
   if (key === null) return isRunOver(run.status) ? (run.work ?? null) : null;

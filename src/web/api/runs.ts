@@ -210,7 +210,8 @@ export const runRoutes = [
   }),
   reading({
     path: '/api/runs/:run/diff',
-    summary: 'What has changed since it started, or since one of its items did: committed or not',
+    summary:
+      'What has changed since it started, or since one of its items did: committed or not; its commits once it is over',
     query: z.strictObject({ item: z.string().max(200).optional().describe('A story, such as US-001.') }),
     answer: diff,
     example: { stat: { files: 1, insertions: 1, deletions: 0 }, files: ['hello.txt'], patch: 'diff --git …' },

@@ -69,8 +69,15 @@ const answers: Readonly<Record<string, Answers>> = {
     ],
   },
   why: { idle: noRun, live: ['demo is working: US-001 sdd-delta, attempt 1.'] },
-  log: { idle: noRun, live: ['bdd: pass, attempt 1, N s', 'Whole log: bosun log r1 bdd'] },
-  diff: { idle: noRun, live: ['US-001 bdd: no files changed', 'Whole diff: bosun diff r1 US-001'] },
+  log: {
+    idle: noRun,
+    live: [
+      'Log · sdd-delta · Order history',
+      'demo · US-001 · attempt 1 · still running',
+      'It has printed nothing yet.',
+    ],
+  },
+  diff: { idle: noRun, live: ["I can't show it: r1 has no checkpoint", 'No agent has started there yet.'] },
   projects: { idle: ['demo (A): idle'], live: ['demo (A): running, running'] },
   inbox: { idle: ['Nothing needs you.'], live: ['Nothing needs you.'] },
   whoami: { idle: me, live: me },

@@ -50,7 +50,9 @@ export function readIn(place: Place): readonly string[] {
     words
       .replace(/\d\d:\d\d, (?:terminal|Telegram|Slack)/g, '<when and where>')
       .replace(/took \d.*/g, 'took <so long>')
-      .replace(/commit [0-9a-f]+/g, 'commit <hash>');
+      .replace(/ · \d+ s$/gm, ' · <so long>')
+      .replace(/commit [0-9a-f]+/g, 'commit <hash>')
+      .replace(/ · [0-9a-f]{8}$/gm, ' · <hash>');
   return texts.map(({ words, buttons }) => [anyTime(words), ...buttons.map((one) => `[${one}]`)].join(' | ')).sort();
 }
 
@@ -69,7 +71,7 @@ function told(event: Event, store: Bosun['app']['runtime']['store']): string {
 /** What differs from one play to the next, and tells nothing of what happened. */
 const passing: ReadonlySet<string> = new Set([
   ...['at', 'where', 'home', 'snapshot', 'worker', 'envelope', 'purse', 'run'],
-  ...['durationMs', 'duration_ms', 'startedAt', 'endedAt', 'commit', 'base', 'checkpoint'],
+  ...['durationMs', 'duration_ms', 'startedAt', 'endedAt', 'commit', 'base', 'checkpoint', 'delivered'],
 ]);
 
 function plain(value: unknown): string {

@@ -1,6 +1,6 @@
 // Numbers the buttons on screen. A number stays with its card while that is open; new cards get higher numbers.
 import type { Message } from '../../../store/index.js';
-import { buttonsOf } from '../../views/view.js';
+import { buttonsOf, hasDecidingButton } from '../../views/view.js';
 
 export interface ButtonChoice {
   readonly number: number;
@@ -73,5 +73,5 @@ function cardOf(message: Message): string | null {
 }
 
 function isSettled({ interaction, card, view }: Message): boolean {
-  return interaction !== null && card === interaction && view.buttons.length === 0;
+  return interaction !== null && card === interaction && !hasDecidingButton(view);
 }

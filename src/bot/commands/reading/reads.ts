@@ -29,7 +29,7 @@ import {
   testLine,
 } from '../../views/view.js';
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
-import { tellOf } from './attempt-evidence.js';
+import { tellOf } from './evidence-target.js';
 import { failedText } from './failed-deliveries.js';
 
 const read = (plan: Extract<VerbHandler, { of: 'project' }>['plan']): VerbHandler => ({

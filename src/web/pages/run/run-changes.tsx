@@ -3,6 +3,7 @@
 import { BosunError } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';
 import { diffOfRun } from '../../../dispatch/index.js';
+import { isRunOver } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inSlot } from '../../context/web-context.js';
@@ -47,7 +48,8 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
         <div class="headline">
           <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>
           <p class="soft num">
-            {countOf(files, 'file')} +{insertions} −{deletions} since it started
+            {countOf(files, 'file')} +{insertions} −{deletions}{' '}
+            {isRunOver(spine.run.status) ? 'in all' : 'since it started'}
           </p>
         </div>
         {patch === '' ? <p class="panel empty">No changes.</p> : <DiffView patch={patch} />}

@@ -64,7 +64,7 @@ function memberBlocks({ needsYou, running, projects, at }: Home): Block[] {
     ...more(running.length - maxRuns, 'runs'),
     ...projectsOf(
       projects,
-      needsYou.reduce((sum, { view }) => sum + view.buttons.length, 0),
+      needsYou.reduce((sum, { view }) => sum + answersOf(view).length, 0),
     ),
     context(`As of ${clock(at)}`),
   ];
@@ -76,12 +76,17 @@ function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
   return [
     header(`Needs you (${asks.length})`),
     ...asks.slice(0, maxAsks).flatMap(({ view, openedAt }) => {
-      const actions = actionsOf(view.buttons, ({ press }) => press, buttons, maxButtonsOfAsk);
-      buttons += view.buttons.length;
+      const actions = actionsOf(answersOf(view), ({ press }) => press, buttons, maxButtonsOfAsk);
+      buttons += answersOf(view).length;
       return [askOf(view, `waits for ${span(Math.max(0, at - openedAt))}`), ...actions];
     }),
     ...more(asks.length - maxAsks, 'cards'),
   ];
+}
+
+/** The home tab is no message, so it has no offers of one. */
+function answersOf({ buttons }: View): View['buttons'] {
+  return buttons.filter(({ press }) => !press.startsWith('.'));
 }
 
 function askOf(view: View, since: string): Block {

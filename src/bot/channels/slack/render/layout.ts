@@ -10,6 +10,7 @@ import {
   runsOf,
   type TextRun,
 } from '../../../render/index.js';
+import { hasDecidingButton } from '../../../views/view.js';
 import { type Block, code, context, header, maxHeaderUnits, maxSectionUnits, section, titled } from './blocks.js';
 
 /** With more, the text goes as one block; Slack allows 50 including buttons. */
@@ -25,11 +26,12 @@ export function layoutOf(view: View, text: string): Block[] {
 }
 
 /** Messages that ring, and open questions, get a header block. A longer heading is repeated in the body. */
-function headed({ kind, rings, buttons }: View, text: string): { readonly heading: Block[]; readonly rest: string } {
+function headed(view: View, text: string): { readonly heading: Block[]; readonly rest: string } {
+  const { kind, rings } = view;
   const [first = '', ...others] = text.split('\n');
   const rest = others.join('\n');
   const isHeadable = isVisible(first) && !first.startsWith('```');
-  const standsOut = rings || (askingKinds.has(kind) && buttons.length > 0);
+  const standsOut = rings || (askingKinds.has(kind) && hasDecidingButton(view));
   if (isHeadable && standsOut)
     return { heading: [header(first)], rest: inert(first).length > maxHeaderUnits ? text : rest };
   const isTitle = isHeadable && headedKinds.has(kind) && isVisible(rest) && first.length <= maxTitleUnits;
@@ -50,9 +52,9 @@ function apart(view: View, rest: string): Apart {
   return isOutcome && isVisible(rest) ? { body: '', small: rest } : asked;
 }
 
-/** An answered question has neither buttons nor a ring. */
-function isSettled({ buttons, rings }: View): boolean {
-  return buttons.length === 0 && !rings;
+/** An answered question has neither a button that answers nor a ring. */
+function isSettled(view: View): boolean {
+  return !hasDecidingButton(view) && !view.rings;
 }
 
 const codeLine = /^Code:? [\w-]{1,40}$/;

@@ -51,6 +51,15 @@ describe('a heading', () => {
   });
 });
 
+describe('a link to a page', () => {
+  it('is a button without a value, after the others', () => {
+    const link = { label: 'Page', url: 'https://bosun.example.org/runs/r1' };
+    const actions = message('Review: shop', { kind: 'review', buttons: go, link }).blocks.at(-1);
+    expect(actions).toMatchObject({ type: 'actions', elements: [{ value: 'p:i1-1.go' }, { url: link.url }] });
+    expect(JSON.stringify(message('done', { link }).blocks)).toContain(link.url);
+  });
+});
+
 describe('a text', () => {
   it('shows fenced code as code and keeps an unclosed fence', () => {
     expect(drawn('a\n```ts\nx < 1\n```\nb')).toEqual([

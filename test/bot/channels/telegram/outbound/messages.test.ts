@@ -33,6 +33,33 @@ describe('a message', () => {
     expect(given.store.deliveries.messageAt('7', '999')).toBeNull();
   });
 
+  it('is a reply to the message that it names', async () => {
+    const given = await delivered();
+    given.telegram.person(7, 'Ada');
+    const card = given.say('tg:7', 'card');
+    given.say('tg:7', 'its diff', { repliesTo: card });
+    await given.pass(10_000);
+    const [first, second] = given.telegram.sent(given.telegram.world.chat(7));
+    expect([first?.replyTo, second?.replyTo]).toEqual([null, first?.id]);
+  });
+
+  it('links to a page, and comes without the link if Telegram refuses the address', async () => {
+    const given = await delivered();
+    given.telegram.person(7, 'Ada');
+    const link = { label: 'Page', url: 'https://bosun.example.org/runs/r1' };
+    given.say('tg:7', 'with a link', { link });
+    await given.pass(5_000);
+    const description = "Bad Request: inline keyboard button URL 'http://localhost/runs/r1' is invalid: Wrong HTTP URL";
+    given.telegram.plant({ method: 'sendMessage', fault: { type: 'refuse', code: 400, description } });
+    given.say('tg:7', 'without', { link: { ...link, url: 'http://localhost/runs/r1' } });
+    await given.pass(10_000);
+    const shown = given.telegram.sent(given.telegram.world.chat(7));
+    expect(shown.map(({ text, buttons }) => [text, buttons.flat()])).toEqual([
+      ['with a link', [{ text: 'Page ↗', url: link.url }]],
+      ['without', []],
+    ]);
+  });
+
   it('with several parts and files keeps the pace of its chat', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');

@@ -2,6 +2,7 @@
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, MessageReader, RunReader } from '../../../../../store/index.js';
+import { evidenceAskedFor } from '../../../../commands/reading/evidence-target.js';
 import { type Grammar, isVerdict, type Parsed } from '../../../../grammar/index.js';
 import { optionOfTextCard } from '../../../../views/presenter.js';
 
@@ -57,6 +58,9 @@ function answerTo(alone: Parsed, card: Card, asked: AnsweredCard): CardMeaning {
   if (parsed.inReply === null && parsed.verb !== null) return none;
   // Outside of threads a message is read as a command first and as text for a card second.
   if (!asked.isReply && alone.verb !== null && !isVerdict(grammar.rowOf(alone))) return none;
+  // Looking decides nothing, so it takes no more than reading.
+  const asksToLook = asked.isReply && interaction.kind !== 'question' && evidenceAskedFor(text) !== null;
+  if (asksToLook) return { replyTo: message.id, isAnswer: mayDo(roleOf(card.project, asked), 'read') };
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
   // Free text never approves, unless text was asked for.

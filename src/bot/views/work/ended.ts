@@ -1,0 +1,93 @@
+// The last card of a run: what was done, where the work is, and what it took.
+import { definitions, hasBody, type Item, mayHaveChanged, type State, type Workflow } from '../../../engine/index.js';
+import { titleOf } from '../card-text.js';
+import { testsSaid } from '../facts.js';
+import { costNote, duration, lines, personName, testLine } from '../view.js';
+
+export const nothingRuns = 'Nothing runs.';
+
+export function endedText(state: State, note: string, rest = nothingRuns): string {
+  const { run, items } = state;
+  const isDone = run.status === 'completed';
+  return lines(
+    `${isDone ? '✅ Done' : '⏹ Aborted'} · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`,
+    [
+      isDone ? `${run.project} is done` : `${run.project}: ${run.id} was aborted. ${rest}`,
+      countsOf(state),
+      tookOf(state),
+      costNote(run),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    ...items.flatMap((item) => itemLine(item) ?? []),
+    items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
+    isDone && whereItIs(state, note),
+    isDone && [testsOf(state), approversOf(state)].filter(Boolean).join(' · '),
+    isDone && pullRequestOf(state),
+  );
+}
+
+function itemLine({ status, unchanged, key, title, commit }: Item): string | null {
+  if (status === 'cancelled') return `– ${key} ${title}, given up`;
+  if (status !== 'done') return null;
+  if (unchanged === true) return `– ${key} ${title}, no change`;
+  return `✓ ${key} ${title}${commit === undefined ? '' : ` · ${commit.slice(0, 8)}`}`;
+}
+
+function countsOf({ items, workflow }: State): string {
+  if (items.length === 0) return '';
+  const count = (status: Item['status']) => items.filter((item) => item.status === status).length;
+  const unchanged = items.filter((item) => item.status === 'done' && item.unchanged === true).length;
+  const parts = [
+    `${count('done')} of ${items.length} ${nounOf({ items, workflow })} done`,
+    unchanged > 0 ? `${unchanged} without a change` : '',
+    count('cancelled') > 0 ? `${count('cancelled')} given up` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** The time in between was spent waiting, mostly for people. */
+function tookOf({ run }: State): string {
+  // The clock may have been set back, which makes the duration unknown.
+  const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
+  if (elapsedMs < 0) return '';
+  const worked = run.workedMs === undefined ? '' : ` (worked ${duration(run.workedMs)})`;
+  return `took ${duration(elapsedMs)}${worked}`;
+}
+
+/** A note of the last chain's commit, of the published branch, or that there was nothing to commit. */
+function whereItIs({ run, items, chain }: State, note: string): string {
+  const branch = run.branch === null ? run.work?.branch : undefined;
+  if (note.startsWith('commit')) return `${note}${branch === undefined ? '' : `, on ${branch}`}`;
+  const hasCommits = items.some(({ commit }) => commit !== undefined);
+  if (hasCommits && run.branch === null) return branch === undefined ? '' : `On the branch ${branch}`;
+  if (items.length > 0) return note === 'nothing to commit' ? '' : note;
+  return [note, !mayHaveChanged(chain) && 'no change'].filter(Boolean).join(' · ');
+}
+
+function testsOf(state: State): string {
+  const last = testLine(state.run.tests ?? null);
+  if (last !== '') return last.startsWith('no tests') ? last : `tests ${last}`;
+  // A run with stories knows them from its stories' own cards.
+  if (state.items.length > 0) return '';
+  const said = testsSaid(state);
+  return said.startsWith('no tests') ? said : `tests ${said}`;
+}
+
+function approversOf({ run }: State): string {
+  const names = (run.approvedBy ?? []).map(personName);
+  return names.length === 0 ? '' : `approved by ${names.join(' and ')}`;
+}
+
+function pullRequestOf({ run }: State): string {
+  const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
+  return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
+}
+
+export function nounOf({ items, workflow }: Pick<State, 'items' | 'workflow'>): string {
+  return items.every((item) => isPhase(workflow, item)) ? 'phases' : 'stories';
+}
+
+export function isPhase(workflow: Workflow, { template }: Item): boolean {
+  return definitions(workflow).some((def) => def.id === template && hasBody(def) && def.over === 'phases');
+}

@@ -26,7 +26,7 @@ it('the chain shows each step in order with its state, attempts and insertions',
   const steps = [def('plan'), def('impl', { maxAttempts: 3 }), def('gate', { kind: 'decision' }), def('ship')];
   const player = Player.start(workflow(steps)).walk(pass, failing);
   const text = await drawn(player, (node) => (node.template === 'ship' ? { ...node, insertedBy: 'n3' } : node));
-  expect(text).toMatch(/^plan passed .*→ impl \w+ attempt 2 of 3 .*→ gate gate waiting → ship added waiting$/);
+  expect(text).toMatch(/^plan passed .*→ impl \w+ attempt 2 of 3 .*→ gate gate next → ship added next$/);
 });
 
 it('the chain distinguishes skipped steps from waiting ones', async () => {
@@ -53,6 +53,6 @@ it('items are shown in waves with their steps and dependencies', async () => {
   const text = await drawn(Player.start(flow, { items }).walk(pass));
   expect(text).toContain('0 of 3 stories done');
   expect(text).toMatch(
-    /Wave 1, 2 stories .*US-1 working .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 not started .*after US-1/,
+    /Wave 1, 2 stories .*US-1 working .*impl , passed .*verify , \w+ .*US-3 .*Wave 2 US-2 next .*after US-1/,
   );
 });

@@ -14,7 +14,7 @@ it('the home page shows open cards with their buttons, running work and projects
   await post('/api/say', { text: 'A: mend the cart' });
   const reply = await get('/');
   expect(reply.headers['content-type']).toContain('text/html');
-  expect(reply.text).toMatch(/Needs you[\s\S]*mend the cart[\s\S]*Running[\s\S]*Projects[\s\S]*shop/);
+  expect(reply.text).toMatch(/Needs you[\s\S]*mend the cart[\s\S]*Working[\s\S]*Projects[\s\S]*shop/);
   expect(reply.text).toMatch(/<button[^>]* value="i1-1\.\w+"/);
 });
 
@@ -67,14 +67,14 @@ it('an unknown address gets an HTML page in a browser and a problem in a program
   }
 });
 
-it('a project with a draft shows which word starts it', async () => {
+it('a project with a draft is ready to start', async () => {
   const { get, post } = await given();
   const stories = [{ id: 'US-1', title: 'First', description: 'x', acceptanceCriteria: ['y'] }];
   await post('/api/requests', { do: 'import', project: 'shop', stories, file: 'prd.json' });
   for (const path of ['/', '/projects/shop']) {
     const { text } = await get(path);
-    expect(text).toContain('waiting for “continue”');
-    expect(text).not.toContain('waiting for you');
+    expect(text).toContain('Ready to start');
+    expect(text).not.toContain('Waiting for');
   }
 });
 

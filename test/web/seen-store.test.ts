@@ -99,6 +99,7 @@ const ofBrowsing: Asked<Store['browsing']> = {
   newestMessage: () => null,
   openInteractions: (from) => [from.openInteractions(null, 9), from.openInteractions('shop', 1)].flat(),
   countOpen: (from) => from.countOpen(null) + from.countOpen('shop'),
+  oldestOpen: (from) => from.oldestOpen(ids.run),
   liveRuns: (from) => from.liveRuns('shop', 9),
   runsAtWork: (from) => from.runsAtWork(null, 9),
   runningAttempts: (from) => from.runningAttempts(9),

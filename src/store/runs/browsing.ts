@@ -32,6 +32,8 @@ export interface BrowsingRows extends SpentDays, ChatHistory {
     limit: number,
   ): readonly { readonly run: string; readonly interaction: Interaction }[];
   countOpen(project: string | null): number;
+  /** The oldest open question of a run. */
+  oldestOpen(run: string): Interaction | null;
   liveRuns(project: string, limit: number): readonly Run[];
   /** Runs with an open attempt or checkout operation, and their total count. */
   runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
@@ -92,6 +94,10 @@ export function browsingRows(db: Database): BrowsingRows {
     openInteractions: (project, limit) =>
       (project === null ? sql.open.all(limit) : sql.openIn.all(project, limit)).map(interactionOf),
     countOpen: (project) => (project === null ? sql.countOpen.get() : sql.countOpenIn.get(project))?.n ?? 0,
+    oldestOpen(run) {
+      const row = sql.oldestOpen.get(run);
+      return row === undefined ? null : interactionOf(row).interaction;
+    },
     liveRuns: (project, limit) => parsedAll<Run>(sql.liveIn.all(project, limit)),
     runsAtWork(project, limit) {
       const ids = project === null ? sql.atWork.all() : sql.atWorkIn.all(project);
@@ -155,6 +161,9 @@ function statements(db: Database) {
     ),
     openIn: db.prepare<[string, number], InteractionData>(
       `${open} interactions_open_in_project WHERE state = 'open' AND project = ? ORDER BY rowid LIMIT ?`,
+    ),
+    oldestOpen: db.prepare<[string], InteractionData>(
+      `${open} interactions_open WHERE state = 'open' AND run = ? ORDER BY rowid LIMIT 1`,
     ),
     countOpen: db.prepare<[], Count>(
       `SELECT count(*) AS n FROM interactions INDEXED BY interactions_open WHERE state = 'open'`,

@@ -119,6 +119,7 @@ function browsingSeenBy(
         .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt)
         .slice(0, limit),
     countOpen: (project) => named(project).reduce((sum, name) => sum + browsing.countOpen(name), 0),
+    oldestOpen: (run) => (seesRun(run) ? browsing.oldestOpen(run) : null),
     liveRuns: (project, limit) => (seesProject(project) ? browsing.liveRuns(project, limit) : []),
     runsAtWork(project, limit) {
       const found = [...named(project)].sort().map((name) => browsing.runsAtWork(name, limit));

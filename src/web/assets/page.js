@@ -7,8 +7,6 @@ import './page/keys.js';
 import { toEnd } from './page/scroll.js';
 import './page/slider.js';
 
-document.querySelector('.top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
 attend();

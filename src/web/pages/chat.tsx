@@ -4,9 +4,8 @@ import type { Interaction } from '../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
 import type { WebContext } from '../context/web-context.js';
-import { AnswerForm } from './card.js';
-import { CardText } from './shared/card-text.js';
-import { changesPath } from './shared/paths.js';
+import { AnswerForm } from './cards/card.js';
+import { CardText } from './cards/card-text.js';
 import { Ago } from './shared/status.js';
 import { lineOf, shortened } from './shared/text.js';
 
@@ -139,7 +138,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
           </details>
         )}
         {open ? (
-          <AnswerForm web={web} project={open.project} interaction={open.interaction} />
+          <AnswerForm web={web} run={message.run} project={open.project} interaction={open.interaction} />
         ) : (
           <Offers message={message} />
         )}
@@ -152,12 +151,6 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
             <a href={`/runs/${message.run}`}>{message.run}</a>
           </>
         )}
-        {open?.interaction.kind === 'review' && message.run !== null ? (
-          <>
-            {' · '}
-            <a href={changesPath(message.run, open.interaction.chain)}>See the changes</a>
-          </>
-        ) : null}
       </p>
     </li>
   );

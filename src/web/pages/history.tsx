@@ -14,7 +14,7 @@ const pageSize = 40;
 
 export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
   const { services } = web;
-  const status = runStatuses.includes(query.status) ? query.status : null;
+  const status = Object.hasOwn(runStatuses, query.status) ? query.status : null;
   const project = query.project === '' ? null : query.project;
   const filter = { project, status, before: query.before };
   const found = services.runtime.reader.browsing.runs({ ...filter, limit: pageSize + 1 });
@@ -43,9 +43,9 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
           Status
           <select id="filter-status" name="status">
             <option value="">All</option>
-            {runStatuses.map((one) => (
+            {Object.entries(runStatuses).map(([one, label]) => (
               <option value={one} selected={one === status}>
-                {one}
+                {label}
               </option>
             ))}
           </select>
@@ -53,7 +53,7 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
         <button type="submit">Filter</button>
       </form>
       <section id="runs" data-live aria-label="Runs">
-        <RunRows runs={shown} now={web.now()} withProject />
+        <RunRows web={web} runs={shown} withProject />
         {found.length > shown.length ? (
           <p class="more">
             <a href={`/history?${rest}`}>Older</a>

@@ -1,15 +1,18 @@
-// The home page: open questions, running work and the state of each project.
+// The home page: open questions, running work, the queue and the state of each project.
 
 import type { ProjectConfig } from '../../config/index.js';
-import { healthOf } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { AtWork } from './attempt/attempt-line.js';
-import { Cards, openQuestions } from './card.js';
+import { Cards, openQuestions } from './cards/card.js';
+import { QueueRows, queuedRuns } from './run/queue-rows.js';
 import { nounsOf } from './run/run-view.js';
+import { Command, mayAct } from './shared/commands.js';
+import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
-import { Badge, Empty, healthSaid, runSaid } from './shared/status.js';
-import { capital, costOf, countOf, lineOf, moneyOf } from './shared/text.js';
+import { Badge, Empty } from './shared/status.js';
+import { capital, costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
+import { stateOfProject, stateOfRun } from './shared/work-state.js';
 
 const shownCards = 20;
 const shownRuns = 20;
@@ -28,8 +31,13 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   return (
     <>
       <h1 class="hidden">Home</h1>
-      <NeedsMe web={web} hasProjects={projects.length > 0} />
-      <Running web={web} />
+      <div class="columns">
+        <NeedsMe web={web} hasProjects={projects.length > 0} />
+        <div class="column">
+          <Running web={web} />
+          <Queued web={web} />
+        </div>
+      </div>
       <section id="projects" data-live aria-labelledby="projects-title">
         <h2 id="projects-title">Projects</h2>
         {projects.length === 0 ? (
@@ -74,7 +82,7 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
         <Empty title="Nothing needs you right now">
           {hasProjects ? (
             <p>
-              Send a task in the <a href="/chat">chat</a>; questions and reviews appear here.
+              Give Bosun a <a href="#new">new task</a>; questions and reviews appear here.
             </p>
           ) : null}
         </Empty>
@@ -93,13 +101,25 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
 function Running({ web }: { readonly web: WebContext }) {
   const { reader } = web.services.runtime;
   const { runs, count } = reader.browsing.runsAtWork(null, shownRuns);
+  const mayStop = runs.some(({ project }) => mayAct(web, project, 'stop'));
   return (
     <section id="running" data-live aria-labelledby="running-title">
-      <h2 id="running-title">Running</h2>
+      <div class="headline">
+        <h2 id="running-title">Working</h2>
+        {runs.length > 1 && mayStop ? (
+          <Command
+            say="stop all"
+            look="line"
+            confirm="Stop all projects? What runs now may finish; nothing new starts."
+          >
+            <Icon name="pause" /> Stop all
+          </Command>
+        ) : null}
+      </div>
       {runs.length === 0 ? (
         <Empty title="Nothing is running" />
       ) : (
-        <div class="grid two">
+        <div class="panel stack">
           {runs.map((run) => (
             <RunAtWork web={web} run={run} />
           ))}
@@ -114,23 +134,45 @@ function Running({ web }: { readonly web: WebContext }) {
   );
 }
 
+function Queued({ web }: { readonly web: WebContext }) {
+  const queued = queuedRuns(web, null);
+  if (queued.length === 0) return <div id="queue" data-live></div>;
+  return (
+    <section id="queue" data-live aria-labelledby="queue-title">
+      <div class="headline">
+        <h2 id="queue-title">Queue</h2>
+        <p class="soft">{countOf(queued.length, 'task')}</p>
+      </div>
+      <QueueRows web={web} runs={queued} withProject />
+    </section>
+  );
+}
+
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   // Read once for all attempts of the run.
   const workflow = web.services.runtime.reader.spine(run.id)?.workflow ?? null;
+  const isStoppable = run.status === 'running' && mayAct(web, run.project, 'stop');
   return (
-    <article class="panel">
-      <ul class="list">
-        <li>
-          <div class="headline">
-            <h3>
-              <a href={`/runs/${run.id}`}>{lineOf(run.project)}</a> <span class="soft">{run.id}</span>
-            </h3>
-            <span class="soft num">{costOf(run)}</span>
-          </div>
-          <p class="soft" dir="auto">
-            {lineOf(run.task)}
-          </p>
-        </li>
+    <article class="at-work-run">
+      <div class="headline">
+        <h3>
+          <a class="whole" href={`/runs/${run.id}`} dir="auto">
+            {lineOf(run.task) || run.id}
+          </a>
+        </h3>
+        {isStoppable ? (
+          <Command say={`stop ${run.project}`} look="line">
+            <Icon name="pause" /> Stop
+          </Command>
+        ) : null}
+      </div>
+      <p class="soft row">
+        <Badge {...stateOfRun(web, run)} />
+        <a href={projectPath(run.project)}>{lineOf(run.project)}</a>
+        <span>{run.id}</span>
+        <span class="num">{costOf(run)}</span>
+      </p>
+      <ul class="list inner">
         {run.live.slice(0, shownRuns).map((live) => (
           <AtWork web={web} run={run} live={live} workflow={workflow} />
         ))}
@@ -144,53 +186,46 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
 
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
   const { reader } = web.services.runtime;
-  const { run, spine, health } = stateOf(web, project);
+  const { run, spine, state } = stateOfProject(web, project);
   const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
   const all = spine?.items.length ?? 0;
   const nouns = spine ? nounsOf(spine) : (['story', 'stories'] as const);
+  const today = reader.spending(project.name, web.now(), project.budget.zone).today.usd;
   return (
-    <li>
-      <div class="headline">
-        <div class="row">
-          <a class="whole" href={projectPath(project.name)}>
-            {lineOf(project.name)}
-          </a>
-          <Badge {...healthSaid(health, run)} />
-        </div>
-        <span class="soft num">
-          {moneyOf(reader.spending(project.name, web.now(), project.budget.zone).today.usd)} today
-        </span>
+    <li class="project">
+      <div class="row">
+        <a class="whole" href={projectPath(project.name)}>
+          {lineOf(project.name)}
+        </a>
+        <Badge {...state} />
       </div>
-      {run === null ? (
-        <p class="soft">No run yet</p>
-      ) : (
-        <>
-          <p dir="auto">{lineOf(run.task)}</p>
-          <p class="soft row">
-            <a href={`/runs/${run.id}`}>{run.id}</a>
-            <span>{lineOf(run.workflow, 60)}</span>
-            <Badge {...runSaid(run)} />
+      <div class="what">
+        {run === null ? (
+          <p class="soft">No run yet</p>
+        ) : (
+          <>
+            <p>
+              <a class="plain" href={`/runs/${run.id}`} dir="auto">
+                {lineOf(run.task) || run.id}
+              </a>
+            </p>
+            <p class="soft num">
+              {dotted([run.id, lineOf(run.workflow, 60), all > 0 ? `${done} of ${countOf(all, ...nouns)} done` : ''])}
+            </p>
             {all > 0 ? (
-              <span class="num">
-                {done} of {countOf(all, ...nouns)} done
-              </span>
+              <progress max={all} value={done} aria-label={`${capital(nouns[1])} done in ${run.id}`}></progress>
             ) : null}
-          </p>
-          {all > 0 ? (
-            <progress max={all} value={done} aria-label={`${capital(nouns[1])} done in ${run.id}`}></progress>
-          ) : null}
-        </>
-      )}
+          </>
+        )}
+      </div>
+      <div class="row go">
+        <span class="soft num">{moneyOf(today)} today</span>
+        {mayAct(web, project.name, 'start') ? (
+          <a class="button line" href={`${projectPath(project.name)}#new`}>
+            <Icon name="plus" /> New task<span class="hidden"> for {lineOf(project.name, 60)}</span>
+          </a>
+        ) : null}
+      </div>
     </li>
   );
-}
-
-/** A project's live run, else its newest, and how it does. */
-export function stateOf({ services: { runtime }, now }: WebContext, { name, stallAfterMs }: ProjectConfig) {
-  const { browsing } = runtime.reader;
-  const [live] = browsing.liveRuns(name, 1);
-  const run = live ?? browsing.runs({ project: name, status: null, before: null, limit: 1 })[0] ?? null;
-  const spine = run && runtime.reader.spine(run.id);
-  const lastSign = (attempt: string) => runtime.lastSign(attempt);
-  return { run, spine, health: healthOf(spine, { at: now(), lastSign, stallAfterMs }) };
 }

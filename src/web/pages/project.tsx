@@ -1,49 +1,91 @@
-// The page of one project: budget, rules, people, chats and runs.
+// The page of one project: what needs a person, what works and waits, what was said, its runs, money and settings.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { RunAtWork, stateOf } from './home-page.js';
+import { Cards, openQuestions } from './cards/card.js';
+import { RunAtWork } from './home-page.js';
+import { QueueRows, queuedRuns } from './run/queue-rows.js';
+import { RunActions } from './run/run-actions.js';
 import { RunRows } from './run/run-rows.js';
+import { mayAct } from './shared/commands.js';
+import { Icon } from './shared/icons.js';
 import { inPath } from './shared/paths.js';
-import { Badge, healthSaid } from './shared/status.js';
+import { Badge } from './shared/status.js';
 import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './shared/text.js';
+import { stateOfProject } from './shared/work-state.js';
 
 const shownRuns = 20;
 const shownPeople = 50;
+const shownCards = 10;
 
 export function ProjectPage({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
   const { reader } = web.services.runtime;
-  const { run, health } = stateOf(web, project);
+  const { run, state } = stateOfProject(web, project);
   const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
-  const open = reader.browsing.countOpen(project.name);
+  const { open, count } = openQuestions(web, shownCards, project.name);
+  const queued = queuedRuns(web, project.name);
+  const isOver = run === null || run.status === 'completed' || run.status === 'cancelled';
   return (
     <>
       <div id="head" data-live class="title">
-        <h1>{lineOf(project.name)}</h1>
-        <div class="row">
-          <Badge {...healthSaid(health, run)} />
-          {open > 0 ? <a href="/inbox">{countOf(open, 'open question')}</a> : null}
-          <code>{lineOf(project.root, 200)}</code>
+        <div class="headline">
+          <div class="row">
+            <h1>{lineOf(project.name)}</h1>
+            <Badge {...state} />
+          </div>
+          <div class="actions">
+            {isOver ? null : <RunActions web={web} run={run} />}
+            {mayAct(web, project.name, 'start') ? (
+              <a class="button first" href="#new">
+                <Icon name="plus" /> New task
+              </a>
+            ) : null}
+          </div>
         </div>
       </div>
-      <Spent web={web} project={project} />
-      <section id="running" data-live aria-label="Running">
-        {run && run.live.length > 0 ? <RunAtWork web={web} run={run} /> : null}
+      <section id="needs" data-live aria-label="Needs you">
+        {open.length === 0 ? null : <Cards web={web} open={open} />}
+        {count > open.length ? (
+          <p class="more">
+            <a href="/inbox?all=1">{countOf(count - open.length, 'more question')}</a>
+          </p>
+        ) : null}
       </section>
-      <div class="grid two">
-        <Rules project={project} />
-        <People project={project} web={web} />
-      </div>
+      <section id="running" data-live aria-label="Working">
+        {run && (run.live.length > 0 || run.ops.length > 0) ? (
+          <div class="panel stack">
+            <RunAtWork web={web} run={run} />
+          </div>
+        ) : null}
+      </section>
+      <section id="queue" data-live aria-label="Queue">
+        {queued.length === 0 ? null : (
+          <>
+            <h2>Queue</h2>
+            <QueueRows web={web} runs={queued} withProject={false} />
+          </>
+        )}
+      </section>
       <section id="runs" data-live aria-labelledby="runs-title">
         <h2 id="runs-title">Runs</h2>
-        <RunRows runs={runs.slice(0, shownRuns)} now={web.now()} withProject={false} />
+        <RunRows web={web} runs={runs.slice(0, shownRuns)} withProject={false} />
         {runs.length > shownRuns ? (
           <p class="more">
             <a href={`/history?project=${inPath(project.name)}`}>All runs</a>
           </p>
         ) : null}
       </section>
+      <Spent web={web} project={project} />
+      <details id="settings" class="fold">
+        <summary>
+          <h2>Settings and people</h2>
+        </summary>
+        <div class="grid two">
+          <Rules project={project} />
+          <People project={project} web={web} />
+        </div>
+      </details>
     </>
   );
 }
@@ -91,6 +133,7 @@ function Tile({ label, usd, limit }: { readonly label: string; readonly usd: num
 
 function Rules({ project }: { readonly project: ProjectConfig }) {
   const facts: readonly (readonly [string, string])[] = [
+    ['Folder', project.root],
     ['Workflow', project.workflow],
     ['Level', project.level],
     ['Delivers as', project.deliver],

@@ -8,18 +8,19 @@ import type { Spine } from '../../store/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt/attempt.js';
 import { Audit, sealOf } from './audit.js';
+import { Inbox } from './cards/inbox.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
-import { Inbox } from './inbox.js';
 import { ProjectPage } from './project.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
 import { maxAttempts, RunPage } from './run/run.js';
 import { RunChangesPage, runChangesOf } from './run/run-changes.js';
-import { type Freshness, type NavigationPlace, pageResponse } from './shared/layout.js';
+import { type Freshness, pageResponse, waysOf } from './shared/layout.js';
 import { getLive, versionOf } from './shared/live.js';
+import type { NavigationPlace } from './shared/navigation.js';
 import { lineOf } from './shared/text.js';
 import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
@@ -35,6 +36,8 @@ interface Made {
   readonly title: string;
   readonly place: NavigationPlace | null;
   readonly body: Child;
+  /** The project that the page is about. */
+  readonly project?: string;
   /** Default: quick. */
   readonly freshness?: Freshness;
 }
@@ -110,12 +113,17 @@ const pages: Readonly<Record<string, Make>> = {
     return {
       title: lineOf(name, 60),
       place: 'workflows',
-      body: <WorkflowPage workflow={workflow} run={null} now={web.now()} />,
+      body: <WorkflowPage web={web} workflow={workflow} run={null} />,
     };
   },
   '/projects/:project': (c, web) => {
     const project = projectOf(web, param(c, 'project'));
-    return { title: project.name, place: null, body: <ProjectPage web={web} project={project} /> };
+    return {
+      title: project.name,
+      place: null,
+      project: project.name,
+      body: <ProjectPage web={web} project={project} />,
+    };
   },
   '/runs/:run': (c, web) => {
     const spine = spineOf(web, param(c, 'run'));
@@ -130,7 +138,7 @@ const pages: Readonly<Record<string, Make>> = {
     return {
       title: `Workflow of ${run.id}`,
       place: null,
-      body: <WorkflowPage workflow={workflow} run={run} now={web.now()} />,
+      body: <WorkflowPage web={web} workflow={workflow} run={run} />,
     };
   },
   '/runs/:run/changes': async (c, web) => {
@@ -190,8 +198,8 @@ async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<R
   try {
     // Read before the content, so that a change in between is not missed.
     const version = versionOf(web);
-    const { title, place: where, body, freshness = 'quick' } = await make(c, web);
-    const live = { who: web.who, version, freshness };
+    const { title, place: where, body, project = null, freshness = 'quick' } = await make(c, web);
+    const live = { ways: waysOf(web, project), version, freshness };
     return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
     const failure = failureOf(error);

@@ -10,6 +10,7 @@ inBrowser('the page', (open) => {
     const page = await open(await served({ demo: false }));
     await expect.poll(() => page.textContent('#needs'), { timeout: 10_000 }).toContain('Nothing needs you right now');
     expect(await page.textContent('#projects')).toContain('bosun init');
+    await page.locator('#menu-more summary').click();
     await page.getByRole('link', { name: 'Chat' }).click();
     expect(await page.textContent('#chat')).toContain('There is no project yet');
     for (const path of ['/inbox', '/history', '/costs', '/workers', '/queue', '/audit', '/workflows']) {
@@ -26,13 +27,14 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
     await page.locator('.asks').getByRole('button', { name: 'Approve' }).waitFor();
-    const changes = page.locator('.asks').getByRole('link', { name: 'See the changes' });
+    const changes = page.locator('.asks').getByRole('link', { name: 'See changes' });
     expect(await changes.getAttribute('href')).toBe('/runs/r1/changes?item=US-001');
     await other.locator('.steps .ok', { hasText: 'contract' }).waitFor();
     await other.locator('#needs').getByRole('button', { name: 'Approve' }).waitFor();
 
     await page.goto(bosun.base());
     const card = page.locator('.card', { hasText: 'How long may an empty cart be remembered?' });
+    await card.getByText('Request changes…').click();
     await card.getByRole('textbox').fill('30 seconds, others OK');
     await card.getByRole('button', { name: 'Approve' }).click();
     await page
@@ -40,9 +42,9 @@ inBrowser('the page', (open) => {
       .waitFor();
     await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
 
-    await other.locator('#timeline', { hasText: 'failing' }).waitFor();
+    await other.locator('#timeline', { hasText: 'failed' }).waitFor();
     expect(await other.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
-    await other.locator('#timeline li', { hasText: 'failing' }).getByRole('link').click();
+    await other.locator('#timeline li', { hasText: 'failed' }).getByRole('link').click();
     await other.locator('.log', { hasText: 'scripted demo agent' }).waitFor();
     await other.getByRole('link', { name: 'Report and evidence' }).click();
     expect(await other.locator('#shown').textContent()).toMatch(/9 passed, 1 failed/);
@@ -65,10 +67,11 @@ inBrowser('the page', (open) => {
     // A page that is left for one that takes long says so too.
     await other.evaluate(`dispatchEvent(new Event('beforeunload'))`);
     await other.locator('main[aria-busy]').waitFor();
-    await other.getByRole('link', { name: 'Back', exact: true }).click();
+    await other.getByRole('link', { name: 'Previous', exact: true }).click();
     await other.locator('#replay-place', { hasText: 'Event 3 of' }).waitFor();
     expect(new URL(other.url()).searchParams.get('at')).toBe('3');
 
+    await page.locator('.card').getByText('Answer…').click();
     await page.locator('.card').getByRole('textbox').fill('yes, newest first');
     await page.locator('.card').getByRole('button', { name: 'Answer' }).click();
     await page.locator('.card', { hasText: 'Discount codes' }).waitFor();
@@ -80,15 +83,17 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
     await page.goto(bosun.base());
-    await page.getByRole('link', { name: 'See the changes' }).click();
+    await page.getByRole('link', { name: 'See changes' }).click();
     await page.getByRole('heading', { name: 'Changes of US-001' }).waitFor();
     expect(await page.locator('.diff .file').allTextContents()).toContain('docs/bdd/US-001.md');
     await page.goBack();
+    await page.getByText('Request changes…').click();
     await page.getByRole('button', { name: 'Request changes' }).click();
     await page.getByRole('alert').filter({ hasText: 'enter some text' }).waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
     await page.locator('.card').getByRole('textbox').fill('the carts are too large');
     await page.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Reject' }).click();
     await page.locator('#card-i1-2').getByRole('button', { name: 'scope warning' }).click();
     await expect
       .poll(() => bosun.app().runtime.store.interaction('i1-1')?.interaction.answer, { timeout: 10_000 })
@@ -103,8 +108,10 @@ inBrowser('the page', (open) => {
     await say(page, 'continue demo');
     await page.goto(bosun.base());
     const tests = await page.locator('.card dd', { hasText: 'not checked' }).boundingBox();
-    const words = await page.locator('.card label').boundingBox();
-    expect((tests?.y ?? 0) + (tests?.height ?? 0)).toBeLessThanOrEqual(words?.y ?? 0);
+    const approve = page.locator('.card').getByRole('button', { name: 'Approve' });
+    expect((tests?.y ?? 0) + (tests?.height ?? 0)).toBeLessThanOrEqual((await approve.boundingBox())?.y ?? 0);
+    // The field is there only for those who want words.
+    expect(await page.locator('.card textarea').isVisible()).toBe(false);
     await page.locator('.card').getByRole('button', { name: 'Approve' }).tap();
     await page.locator('.card', { hasText: 'Should orders be sorted newest first?' }).waitFor();
   });

@@ -1,4 +1,5 @@
 // Answers and words on their way to Bosun. What was typed is never lost: it stays until it was taken.
+import { commandText, isMeant, lacksWords, taskText } from './commands.js';
 import { complain, sending } from './forms.js';
 import { due, endSession, sayLoggedOut } from './freshness.js';
 import { dropKey, keyHeaders } from './key.js';
@@ -13,16 +14,27 @@ document.addEventListener('submit', (event) => {
   if (!form.dataset.act) return;
   event.preventDefault();
   if (sending.has(form)) return;
-  if (form.dataset.act === 'logout') void logOut(form);
-  else void (form.dataset.act === 'say' ? sayIt(form) : press(form, event.submitter));
+  void acts[form.dataset.act]?.(form, event.submitter);
 });
 
+const acts = { logout: logOut, say: sayIt, press, command, task };
+
 async function press(form, button) {
-  const field = form.elements.namedItem('text');
-  const text = field?.value.trim() || null;
-  if (button.dataset.needsText !== undefined && text === null)
-    return complain(form, field, 'Please enter some text for this one.');
+  if (lacksWords(form, button, 'text') || !(await isMeant(button))) return;
+  const text = form.elements.namedItem('text')?.value.trim() || null;
   await send(form, '/api/press', { press: button.value, text, thread });
+}
+
+async function command(form, button) {
+  if (lacksWords(form, button, 'note') || !(await isMeant(button))) return;
+  const isSaid = await send(form, '/api/say', { text: commandText(form, button), thread });
+  if (isSaid) form.closest('details')?.removeAttribute('open');
+}
+
+async function task(form) {
+  const text = taskText(form);
+  if (text === null || !(await send(form, '/api/say', { text, thread }))) return;
+  location.assign(`/projects/${encodeURIComponent(form.elements.namedItem('project').value)}`);
 }
 
 async function sayIt(form) {
@@ -73,9 +85,11 @@ async function send(form, path, body) {
     if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
     const field = form.elements.namedItem('text');
     // What was typed meanwhile was not said yet.
-    if (!field || field.value.trim() === (body.text ?? '')) form.reset();
+    if (form.dataset.act !== 'task' && (!field || field.value?.trim() === (body.text ?? ''))) form.reset();
     form.closest('[data-ended]')?.remove();
-    if (form.dataset.act === 'press') say(said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.');
+    const told = said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.';
+    if (form.dataset.act === 'task' && said.exit !== 0) throw new Error(told);
+    if (form.dataset.act === 'press' || form.dataset.act === 'command') say(told);
     if (form.dataset.act === 'say') toEnd();
     due();
     return true;

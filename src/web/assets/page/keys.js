@@ -1,4 +1,5 @@
 // What keys do. All of it can be reached without them.
+import { openPalette } from './palette.js';
 
 /** Keys without a modifier are in the way of whoever speaks instead of typing: they can be switched off. */
 const singleKeys = document.querySelector('#single-keys');
@@ -8,23 +9,47 @@ if (singleKeys) {
 }
 
 let isGoing = false;
-const ways = JSON.parse(document.querySelector('#keys')?.dataset.ways ?? '{}');
+const keys = document.querySelector('#keys');
+const ways = JSON.parse(keys?.dataset.ways ?? '{}');
+
+document.addEventListener('click', ({ target }) => {
+  const opener = target.closest('[data-opens]');
+  if (!opener) return;
+  opener.closest('details')?.removeAttribute('open');
+  document.getElementById(opener.dataset.opens)?.showModal();
+});
+
+/** Menus close when somebody goes on elsewhere. */
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('details.drop[open]'))
+    if (!menu.contains(target) || target.closest('.menu a')) menu.removeAttribute('open');
+});
+
+const singles = {
+  '?': () => keys.showModal(),
+  '/': (event) => focusOn(event, document.querySelector('[data-first]') ?? document.querySelector('[data-find]')),
+  j: (event) => focusOn(event, neighbour(1)),
+  k: (event) => focusOn(event, neighbour(-1)),
+  n: (event) => openTask(event),
+  a: (event) => focusOn(event, inCard('button.first')),
+  c: (event) => openWords(event),
+  v: () => inCard('[data-viewed]')?.click(),
+};
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
+  if (key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return openPalette(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (target.closest('input, textarea, select')) {
     if (key === 'Escape') target.blur();
     return;
   }
-  if (!singleKeys?.checked) return;
+  if (!singleKeys?.checked || document.querySelector('dialog[open]')) return;
   const wasGoing = isGoing;
   isGoing = key === 'g' && !wasGoing;
   if (wasGoing && ways[key]) location.assign(ways[key]);
-  else if (key === '?') toKeys();
-  else if (key === '/') focusOn(event, document.querySelector('[data-first]'));
-  else if (key === 'j' || key === 'k') focusOn(event, neighbour(key === 'j' ? 1 : -1));
+  else if (!isGoing) singles[key]?.(event);
 });
 
 /** Says what stands in the chat. Words alone decide nothing: an answer takes one of its buttons. */
@@ -43,14 +68,30 @@ function focusOn(event, element) {
   element.scrollIntoView({ block: 'nearest' });
 }
 
+const stops = '.card, .file';
+
 function neighbour(by) {
-  const cards = [...document.querySelectorAll('.card')];
+  const cards = [...document.querySelectorAll(stops)];
   const here = cards.findIndex((card) => card.contains(document.activeElement));
   return cards[here === -1 && by < 0 ? cards.length - 1 : here + by];
 }
 
-function toKeys() {
-  const keys = document.querySelector('#keys');
-  keys.open = true;
-  keys.querySelector('summary').focus();
+/** In the card or file with the focus, else the first one of the page. */
+function inCard(selector) {
+  const here = document.activeElement?.closest(stops);
+  return (here ?? document).querySelector(selector) ?? document.querySelector(`.verdict ${selector}`);
+}
+
+function openWords(event) {
+  const details = inCard('form.answer details, .verdict details');
+  if (!details) return;
+  details.open = true;
+  focusOn(event, details.querySelector('textarea'));
+}
+
+function openTask(event) {
+  const field = document.querySelector('#new-task');
+  if (!field) return;
+  location.hash = '#new';
+  focusOn(event, field);
 }

@@ -7,7 +7,7 @@ const regions = new Map();
 const liveRegions = (root) => [...root.querySelectorAll('[data-live]')];
 for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
 
-export const isAnyLive = regions.size > 0;
+export const isAnyLive = document.querySelector('[data-live=""], [data-live="true"]') !== null;
 
 export function swapRegions(fresh) {
   for (const one of liveRegions(fresh)) {

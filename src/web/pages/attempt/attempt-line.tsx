@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { definitions, type LiveAttempt, type Run, type Workflow } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
 import type { WebContext, WebRuntime } from '../../context/web-context.js';
+import { Icon } from '../shared/icons.js';
 import { attemptPath } from '../shared/paths.js';
 import { Badge, Since } from '../shared/status.js';
 import { dotted, durationOf, lineOf, moneyOf, tokensOf } from '../shared/text.js';
@@ -96,15 +97,16 @@ export function AtWork({ web, run, live, workflow }: AtWorkProps) {
           {most === undefined ? '' : ` of ${Math.max(most, number)}`}
         </span>
         {live.startedAt === null ? (
-          <Badge tone="run" word="queued" />
+          <Badge tone="quiet" word="queued" mark="queue" />
         ) : (
           <span class="badge run">
+            <Icon name="work" />
             <Since at={live.startedAt} now={web.now()} />
           </span>
         )}
         {spent === '' ? null : <span class="soft num">{spent}</span>}
         {sign !== null && sign.silentMs >= quietAfterMs ? (
-          <Badge tone="wait" word={`quiet for ${durationOf(sign.silentMs)}`} />
+          <Badge tone="wait" word={`no sign for ${durationOf(sign.silentMs)}`} />
         ) : null}
       </div>
       {waits === null ? null : <p class="soft">waits for {lineOf(waits, 300)}</p>}

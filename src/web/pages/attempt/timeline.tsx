@@ -65,7 +65,9 @@ export function saidOf(attempt: Attempt) {
         : `: ${lineOf(attempt.reason.replaceAll('_', ' '), 40)}`;
     return { tone: said.tone, word: `${said.word}${reason}` };
   }
-  return { tone: 'run' as const, word: attempt.state === 'queued' ? 'queued' : 'running' };
+  return attempt.state === 'queued'
+    ? ({ tone: 'quiet', word: 'queued', mark: 'queue' } as const)
+    : ({ tone: 'run', word: 'working' } as const);
 }
 
 function Span({ attempt, scale, tone, now }: { attempt: Attempt; scale: Scale; tone: string; now: number }) {

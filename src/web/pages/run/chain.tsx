@@ -1,7 +1,7 @@
 // Draws a run's chain: steps in order, insertions, parallel steps, and each item's own chain.
 import { hasBody, type Item, isRunOver, type Node, type NodeDef, nodeKinds, skipText } from '../../../engine/index.js';
 import { attemptPath, inPath } from '../shared/paths.js';
-import { Badge, itemSaid, nodeSaid, outcomeSaid, Since } from '../shared/status.js';
+import { askedSaid, Badge, itemSaid, nodeSaid, outcomeSaid, type Said, Since } from '../shared/status.js';
 import { capital, countOf, durationOf, lineOf, moneyOf } from '../shared/text.js';
 import { DependencyPicture } from './dependencies.js';
 import { itemNouns, itemsShown, type RunView, wavesOf } from './run-view.js';
@@ -203,13 +203,19 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   );
 }
 
+/** An open question of a story counts before its work. */
+function saidOfItem({ spine }: RunView, item: Item): Said {
+  const open = spine.interactions.find(({ chain, state }) => chain === item.key && state === 'open');
+  return open === undefined ? itemSaid(item) : askedSaid({ kind: open.kind, isMine: true });
+}
+
 function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunView; readonly now: number }) {
   const { nodes, count } = view.stretch(item.key);
   return (
     <li class="item" id={`item-${inPath(item.key)}`}>
       <div class="row">
         <h3>{lineOf(item.key, 60)}</h3>
-        <Badge {...itemSaid(item)} />
+        <Badge {...saidOfItem(view, item)} />
         {item.startedAt !== null && item.endedAt === null && item.status === 'running' ? (
           <span class="soft">
             <Since at={item.startedAt} now={now} />
@@ -248,7 +254,7 @@ function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunV
   );
 }
 
-const marks = { run: '●', ok: '✓', wait: '◆', bad: '■', quiet: '○' } as const;
+const marks = { run: '●', ok: '✓', wait: '◆', other: '◇', bad: '■', quiet: '○' } as const;
 
 function Step({ node, view }: { readonly node: Node; readonly view: RunView }) {
   const { tone, word } = nodeSaid(node.state);

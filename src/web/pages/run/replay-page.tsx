@@ -3,7 +3,7 @@ import { eventLine } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
-import { Badge, runSaid } from '../shared/status.js';
+import { Badge, workSaid } from '../shared/status.js';
 import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
 import { Chain } from './chain.js';
 import { RunHead } from './run.js';
@@ -48,10 +48,9 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
   const { run } = spine;
   const { at, count, view, around, when } = replay;
   const path = `/runs/${run.id}/history`;
-  const now = web.now();
   return (
     <>
-      <RunHead run={run} now={now} path="/history" />
+      <RunHead web={web} run={run} path="/history" />
       <section aria-labelledby="replay-title">
         <div class="headline">
           <h2 id="replay-title">Replay</h2>
@@ -66,10 +65,10 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
           </label>
           <div class="buttons" id="replay-steps" data-live>
             <a class="button" id="replay-back" href={`${path}?at=${Math.max(1, at - 1)}`}>
-              Back
+              Previous
             </a>
             <a class="button" id="replay-on" href={`${path}?at=${Math.min(count, at + 1)}`}>
-              On
+              Next
             </a>
             <noscript>
               <button type="submit">Show</button>
@@ -84,7 +83,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
         ) : (
           <>
             <p class="row stood">
-              <Badge {...runSaid(view.spine.run)} />
+              <Badge {...workSaid({ run: view.spine.run, asked: askedThen(view) })} />
               <span class="soft num">{costOf(view.spine.run)}</span>
               {view.spine.interactions.some(({ state }) => state === 'open') ? (
                 <span class="soft">
@@ -118,6 +117,11 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
       </section>
     </>
   );
+}
+
+function askedThen({ spine }: RunView) {
+  const open = spine.interactions.find(({ state }) => state === 'open');
+  return open === undefined ? null : { kind: open.kind, isMine: true };
 }
 
 function eventNumber(around: readonly StoredEvent[], seq: number, at: number): boolean {

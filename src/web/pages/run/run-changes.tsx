@@ -43,7 +43,7 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
   const { item, files, insertions, deletions, patch } = changes;
   return (
     <>
-      <RunHead run={spine.run} now={web.now()} path="/changes" />
+      <RunHead web={web} run={spine.run} path="/changes" />
       <section id="changes" data-live aria-labelledby="changes-title">
         <div class="headline">
           <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>

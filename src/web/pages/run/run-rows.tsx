@@ -1,23 +1,25 @@
 // A list of runs.
 import type { Run } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
 import { projectPath } from '../shared/paths.js';
-import { Ago, Badge, Empty, runSaid } from '../shared/status.js';
+import { Ago, Badge, Empty } from '../shared/status.js';
 import { costOf, durationOf, lineOf } from '../shared/text.js';
+import { stateOfRun } from '../shared/work-state.js';
 
 export function RunRows({
+  web,
   runs,
-  now,
   withProject,
 }: {
+  readonly web: WebContext;
   readonly runs: readonly Run[];
-  readonly now: number;
   readonly withProject: boolean;
 }) {
   if (runs.length === 0)
     return (
       <Empty title="No runs here">
         <p>
-          Send a task in the <a href="/chat">chat</a>.
+          Give Bosun a <a href="#new">new task</a>.
         </p>
       </Empty>
     );
@@ -31,13 +33,13 @@ export function RunRows({
                 {lineOf(run.task, 120) || run.id}
               </a>
             </div>
-            <Badge {...runSaid(run)} />
+            <Badge {...stateOfRun(web, run)} />
           </div>
           <p class="soft row num">
             <span>{run.id}</span>
             {withProject ? <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a> : null}
             <span>{lineOf(run.workflow, 60)}</span>
-            <Ago at={run.startedAt ?? run.createdAt} now={now} />
+            <Ago at={run.startedAt ?? run.createdAt} now={web.now()} />
             {run.startedAt !== null && run.endedAt !== null && run.endedAt >= run.startedAt ? (
               <span>took {durationOf(run.endedAt - run.startedAt)}</span>
             ) : null}

@@ -5,12 +5,14 @@ import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { AtWork } from '../attempt/attempt-line.js';
 import { Timeline } from '../attempt/timeline.js';
-import { Cards } from '../card.js';
+import { Cards } from '../cards/card.js';
 import { Tabs } from '../shared/layout.js';
 import { projectPath } from '../shared/paths.js';
-import { Ago, Badge, runSaid, Since } from '../shared/status.js';
+import { Ago, Badge, Since } from '../shared/status.js';
 import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
+import { stateOfRun } from '../shared/work-state.js';
 import { Chain } from './chain.js';
+import { RunActions } from './run-actions.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
 
@@ -36,7 +38,7 @@ export function RunPage({ web, spine, query }: RunProps) {
   const now = web.now();
   return (
     <>
-      <RunHead run={run} now={now} path="" />
+      <RunHead web={web} run={run} path="" />
       {spine.interactions.length > 0 ? (
         <section id="needs" data-live aria-label="Needs you">
           <Cards
@@ -81,25 +83,35 @@ export function RunPage({ web, spine, query }: RunProps) {
   );
 }
 
-export function RunHead({
-  run,
-  now,
-  path,
-}: {
+interface RunHeadProps {
+  readonly web: WebContext;
   readonly run: Run;
-  readonly now: number;
   readonly path: '' | '/history' | '/workflow' | '/changes';
-}) {
+}
+
+export function RunHead({ web, run, path }: RunHeadProps) {
+  const now = web.now();
   const [first = '', ...rest] = shortened(run.task, 4_000).split('\n');
   const own = `/runs/${run.id}`;
-  const tabs = { [own]: 'Run', [`${own}/history`]: 'History and replay', [`${own}/workflow`]: 'Workflow' };
+  const tabs = {
+    [own]: 'Run',
+    ...(run.startedAt === null ? {} : { [`${own}/changes`]: 'Changes' }),
+    [`${own}/history`]: 'History and replay',
+    [`${own}/workflow`]: 'Workflow',
+  };
   return (
     <div id="head" data-live class="title">
       <p class="crumbs">
         <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
         <span>{run.id}</span>
       </p>
-      <h1 dir="auto">{lineOf(first, 200) || run.id}</h1>
+      <div class="headline">
+        <div class="row">
+          <h1 dir="auto">{lineOf(first, 200) || run.id}</h1>
+          <Badge {...stateOfRun(web, run)} />
+        </div>
+        <RunActions web={web} run={run} />
+      </div>
       {rest.join('').trim() === '' ? null : (
         <details id="task">
           <summary class="soft">The whole task</summary>
@@ -107,7 +119,6 @@ export function RunHead({
         </details>
       )}
       <div class="row">
-        <Badge {...runSaid(run)} />
         <span class="soft">{lineOf(run.workflow, 60)}</span>
         <span class="soft num">
           {run.startedAt === null ? (

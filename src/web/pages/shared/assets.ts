@@ -17,9 +17,15 @@ const types: Readonly<Record<string, string>> = {
 const folder = new URL('../../assets/', import.meta.url);
 /** What page.js imports, by where it lies beside it. */
 const parts = readdirSync(new URL('page/', folder)).map((name) => `page/${name}`);
-const bodies = ['icon.svg', 'style.css', 'page.js', 'login.js', ...parts].map(
-  (name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const,
-);
+const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+/** One sheet for the browser. */
+const style = ['style.css', ...readdirSync(new URL('style/', folder)).map((name) => `style/${name}`)]
+  .map(textOf)
+  .join('\n');
+const bodies: readonly (readonly [name: string, body: string])[] = [
+  ['style.css', style],
+  ...['icon.svg', 'page.js', 'login.js', ...parts].map((name) => [name, textOf(name)] as const),
+];
 /** One for all of them: code names its parts by their place, and would not know each one's own. */
 const hash = createHash('sha256').update(JSON.stringify(bodies)).digest('hex').slice(0, 16);
 const pathOf = (name: string) => `/assets/${hash}/${name}`;

@@ -92,3 +92,9 @@ export function stampOf(at: number): string {
 export function isoOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : '';
 }
+
+/** `14:05`, in this zone, else in that of the machine. */
+export function clockOf(at: number, zone?: string | null): string {
+  const timeZone = zone ?? undefined;
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
+}

@@ -66,13 +66,13 @@ export function workflowNamed({ services }: WebContext, name: string): Workflow 
 }
 
 export function WorkflowPage({
+  web,
   workflow,
   run,
-  now,
 }: {
+  readonly web: WebContext;
   readonly workflow: Workflow;
   readonly run: Run | null;
-  readonly now: number;
 }) {
   return (
     <>
@@ -87,7 +87,7 @@ export function WorkflowPage({
           </p>
         </div>
       ) : (
-        <RunHead run={run} now={now} path="/workflow" />
+        <RunHead web={web} run={run} path="/workflow" />
       )}
       <section aria-labelledby="graph-title">
         <div class="headline">

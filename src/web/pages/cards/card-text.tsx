@@ -1,5 +1,5 @@
 // Lays out the text of a card: lists as lists, and facts set apart.
-import { shortened } from './text.js';
+import { shortened } from '../shared/text.js';
 
 interface Part {
   readonly kind: 'line' | 'head' | 'list' | 'fact';

@@ -1,8 +1,8 @@
 // All open interactions, oldest first.
-import type { WebContext } from '../context/web-context.js';
+import type { WebContext } from '../../context/web-context.js';
+import { Empty } from '../shared/status.js';
+import { countOf } from '../shared/text.js';
 import { Cards, openQuestions } from './card.js';
-import { Empty } from './shared/status.js';
-import { countOf } from './shared/text.js';
 
 const shownAtFirst = 30;
 const shownAtMost = 300;

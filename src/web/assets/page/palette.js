@@ -1,0 +1,49 @@
+// A list of the places that the page's navigation leads to, found by typing.
+
+const palette = document.querySelector('#palette');
+const field = palette?.querySelector('input');
+const list = palette?.querySelector('ul');
+const maxShown = 12;
+
+export function openPalette(event) {
+  if (!palette || palette.open) return;
+  event.preventDefault();
+  field.value = '';
+  show('');
+  palette.showModal();
+}
+
+function show(words) {
+  const links = new Map(
+    [...document.querySelectorAll('.ways a[href], .top a.new-task')].map((link) => [link.getAttribute('href'), link]),
+  );
+  const found = [...links].map(([href, link]) => ({ href, name: nameOf(link) }));
+  const near = found.filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
+  const search = {
+    href: `/history?q=${encodeURIComponent(words.trim())}`,
+    name: `Search for \u201c${words.trim()}\u201d`,
+  };
+  list.replaceChildren(...[...near.slice(0, maxShown), ...(words.trim() === '' ? [] : [search])].map(entry));
+}
+
+function nameOf(link) {
+  return (link.firstChild?.nodeType === Node.TEXT_NODE ? link.firstChild : link).textContent.trim();
+}
+
+function entry({ href, name }) {
+  const link = Object.assign(document.createElement('a'), { href, textContent: name });
+  link.addEventListener('click', () => palette.close());
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
+
+field?.addEventListener('input', () => show(field.value));
+palette?.addEventListener('keydown', (event) => {
+  const links = [...list.querySelectorAll('a')];
+  if (event.key === 'Enter' && event.target === field) links[0]?.click();
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  event.preventDefault();
+  const at = links.indexOf(document.activeElement) + (event.key === 'ArrowDown' ? 1 : -1);
+  (links[at] ?? field).focus();
+});

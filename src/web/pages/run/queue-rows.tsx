@@ -1,0 +1,58 @@
+// Tasks that wait for their project: the next one first.
+import type { Run } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { Command, mayAct } from '../shared/commands.js';
+import { projectPath } from '../shared/paths.js';
+import { Ago, Badge } from '../shared/status.js';
+import { lineOf } from '../shared/text.js';
+import { stateOfRun } from '../shared/work-state.js';
+
+const shownQueued = 30;
+
+/** Oldest first, those of a project together. */
+export function queuedRuns({ services }: WebContext, project: string | null): readonly Run[] {
+  const drafts = services.runtime.reader.browsing.runs({ project, status: 'draft', before: null, limit: shownQueued });
+  return drafts.toSorted((a, b) => (a.project === b.project ? a.number - b.number : a.project < b.project ? -1 : 1));
+}
+
+interface QueueRowsProps {
+  readonly web: WebContext;
+  readonly runs: readonly Run[];
+  readonly withProject: boolean;
+}
+
+export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
+  const { browsing } = web.services.runtime.reader;
+  const behind = new Map(runs.map(({ project }) => [project, browsing.liveRuns(project, 1)[0] ?? null]));
+  const places = new Map<string, number>();
+  return (
+    <ol class="panel list queue">
+      {runs.map((run) => {
+        const place = (places.get(run.project) ?? 0) + 1;
+        places.set(run.project, place);
+        const live = behind.get(run.project) ?? null;
+        const isNext = live === null && place === 1 && mayAct(web, run.project, 'continue');
+        return (
+          <li>
+            <span class="place num">{place}</span>
+            <div>
+              <p>
+                <a class="whole" href={`/runs/${run.id}`} dir="auto">
+                  {lineOf(run.task, 120) || run.id}
+                </a>
+              </p>
+              <p class="soft row">
+                <Badge {...stateOfRun(web, run)} />
+                {withProject ? <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a> : null}
+                {live === null || place > 1 ? null : <span dir="auto">behind {lineOf(live.task, 40) || live.id}</span>}
+                <span>{lineOf(run.createdBy, 40)}</span>
+                <Ago at={run.createdAt} now={web.now()} />
+              </p>
+            </div>
+            {isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

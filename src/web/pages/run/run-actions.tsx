@@ -1,0 +1,65 @@
+// What a person may do with a run, or with the live run of a project: buttons that say the chat's words.
+import { isRunOver, type Run } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { Command, maxSentenceChars, mayAct, WordedCommand } from '../shared/commands.js';
+import { Icon } from '../shared/icons.js';
+
+/** Commands name projects, not runs: only the run that they would mean gets buttons. */
+export function RunActions({ web, run }: { readonly web: WebContext; readonly run: Run }) {
+  const { reader } = web.services.runtime;
+  const { project } = run;
+  if (run.status === 'completed' || run.status === 'cancelled') return <RunAgain web={web} run={run} />;
+  const meant = reader.browsing.liveRuns(project, 1)[0] ?? reader.failedRuns(project)[0] ?? reader.drafts(project)[0];
+  if (meant?.id !== run.id) return null;
+  const asked = reader.browsing.oldestOpen(run.id);
+  const may = (action: 'stop' | 'continue' | 'retry' | 'skip' | 'abort') => mayAct(web, project, action);
+  const isStuck = run.status === 'failed' || run.pauseReason === 'failure' || asked?.kind === 'escalation';
+  const isDraft = run.status === 'draft';
+  return (
+    <div class="actions">
+      {run.status === 'running' && may('stop') ? (
+        <Command say={`stop ${project}`} look="line">
+          <Icon name="pause" /> Stop
+        </Command>
+      ) : null}
+      {(isDraft || (run.status === 'paused' && asked === null)) && may('continue') ? (
+        <Command say={`continue ${project}`} look="first">
+          {isDraft ? 'Start' : 'Continue'}
+        </Command>
+      ) : null}
+      {isStuck && may('retry') ? (
+        <WordedCommand
+          id="retry"
+          say={`retry ${project}`}
+          label="Retry"
+          asks="A note for the agent (optional)"
+          needsText={false}
+        />
+      ) : null}
+      {(isStuck || asked?.kind === 'review') && may('skip') ? (
+        <WordedCommand id="skip" say={`skip ${project}`} label="Skip" asks="Why this step is skipped" needsText />
+      ) : null}
+      {!isRunOver(run.status) && may('abort') ? (
+        <Command
+          say={`abort ${project}`}
+          look="danger"
+          confirm="Abort this run? Bosun asks once more before it stops what runs."
+        >
+          <Icon name="x" /> Abort
+        </Command>
+      ) : null}
+    </div>
+  );
+}
+
+function RunAgain({ web, run }: { readonly web: WebContext; readonly run: Run }) {
+  const say = `start ${run.project} with ${run.workflow}: ${run.task}`;
+  if (run.task.trim() === '' || say.length > maxSentenceChars || !mayAct(web, run.project, 'start')) return null;
+  return (
+    <div class="actions">
+      <Command say={say} look="line">
+        Run again
+      </Command>
+    </div>
+  );
+}

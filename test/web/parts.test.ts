@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../src/engine/index.js';
+import { differenceOf } from '../../src/web/pages/review/code-line.js';
+import { DiffView } from '../../src/web/pages/review/diff-view.js';
+import { readPatch } from '../../src/web/pages/review/patch.js';
 import { wavesOf } from '../../src/web/pages/run/run-view.js';
-import { DiffView } from '../../src/web/pages/shared/diff-view.js';
 import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/shared/log-file.js';
 import { piecesOf } from '../../src/web/pages/shared/log-view.js';
 import { durationOf, lineOf, shortened } from '../../src/web/pages/shared/text.js';
@@ -61,11 +63,77 @@ describe('a diff', () => {
     const hunk = '@@ -1,2 +1,2 @@\n--- old comment\n+++ counter;\n index 1234567';
     const page = String(DiffView({ patch: `${head}\n${hunk}\n${head}\n${hunk}\n` }));
     const text = page.replace(/<[^>]+>/g, '');
-    expect(text.match(/--- old comment/g)).toHaveLength(2);
+    expect(text.match(/−-- old comment/g)).toHaveLength(2);
     expect(text.match(/\+\+\+ counter;/g)).toHaveLength(2);
-    expect(page.match(/class="cut"/g)).toHaveLength(2);
-    expect(page.match(/class="add"/g)).toHaveLength(2);
+    expect(page.match(/class="ln cut"/g)).toHaveLength(2);
+    expect(page.match(/class="ln add"/g)).toHaveLength(2);
     expect(text).not.toMatch(/[ab]\/q\.sql|89abcde/);
+  });
+
+  const read = (patch: string, ignoreSpace = false) => readPatch(patch, { maxLines: 1_000, ignoreSpace });
+
+  it('is read into files with numbered lines and the lines left out between them', () => {
+    const patch = [
+      'diff --git a/src/a.ts b/src/a.ts',
+      'index 1234567..89abcde 100644',
+      '--- a/src/a.ts',
+      '+++ b/src/a.ts',
+      '@@ -3,3 +3,4 @@ function sum() {',
+      ' const a = 1;',
+      '-const b = 2;',
+      '+const b = 3;',
+      '+const c = 4;',
+      ' return a;',
+      '@@ -20 +21 @@',
+      '-old',
+      '+new',
+      '\\ No newline at end of file',
+      'diff --git a/logo.png b/logo.png',
+      'new file mode 100644',
+      'Binary files /dev/null and b/logo.png differ',
+      'diff --git a/one.md b/two.md',
+      'similarity index 100%',
+      'rename from one.md',
+      'rename to two.md',
+    ].join('\n');
+    const { files, isCut } = read(patch);
+    expect(isCut).toBe(false);
+    expect(
+      files.map(({ path, from, kind, insertions, deletions }) => [path, from, kind, insertions, deletions]),
+    ).toEqual([
+      ['src/a.ts', null, 'changed', 3, 2],
+      ['logo.png', null, 'binary', 0, 0],
+      ['two.md', 'one.md', 'renamed', 0, 0],
+    ]);
+    const [first, second] = files[0]?.hunks ?? [];
+    expect([first?.skipped, first?.around, second?.skipped]).toEqual([2, 'function sum() {', 14]);
+    expect(first?.blocks).toEqual([
+      { kind: 'same', lines: [{ n: 3, before: 3, text: 'const a = 1;' }] },
+      {
+        kind: 'change',
+        old: [{ n: 4, text: 'const b = 2;' }],
+        new: [
+          { n: 4, text: 'const b = 3;' },
+          { n: 5, text: 'const c = 4;' },
+        ],
+      },
+      { kind: 'same', lines: [{ n: 6, before: 5, text: 'return a;' }] },
+    ]);
+  });
+
+  it('leaves out changes of white space where they are not wanted', () => {
+    const patch =
+      'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-if (x)  y;\n+  if (x) y;\n one\n@@ -9 +9 @@\n-a\n+b\n';
+    expect(read(patch).files[0]?.insertions).toBe(2);
+    expect(read(patch, true).files[0]).toMatchObject({ insertions: 1, hunks: [{ skipped: 6 }] });
+  });
+
+  it('marks only the part of a line that changed', () => {
+    expect(differenceOf('return Math.floor(a);', 'return Math.round(a);')).toEqual({
+      old: { from: 12, to: 17 },
+      new: { from: 12, to: 17 },
+    });
+    expect(differenceOf('alpha', 'quite another line')).toBe(null);
   });
 });
 

@@ -15,9 +15,9 @@ import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
 import { ProjectPage } from './project.js';
+import { RunChangesPage, runChangesOf } from './review/changes-page.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
 import { maxAttempts, RunPage } from './run/run.js';
-import { RunChangesPage, runChangesOf } from './run/run-changes.js';
 import { type Freshness, pageResponse, waysOf } from './shared/layout.js';
 import { getLive, versionOf } from './shared/live.js';
 import type { NavigationPlace } from './shared/navigation.js';
@@ -76,7 +76,11 @@ const chatQuery = z.object({
     .catch(null)
     .default(null),
 });
-const changesQuery = z.object({ item: word.min(1).nullable().catch(null).default(null) });
+const changesQuery = z.object({
+  item: word.min(1).nullable().catch(null).default(null),
+  ws: z.enum(['', 'ignore']).catch('').default(''),
+  view: z.enum(['', 'unified']).catch('').default(''),
+});
 const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
 
 const pages: Readonly<Record<string, Make>> = {
@@ -143,7 +147,7 @@ const pages: Readonly<Record<string, Make>> = {
   },
   '/runs/:run/changes': async (c, web) => {
     const spine = spineOf(web, param(c, 'run'));
-    const changes = await runChangesOf(web, spine, changesQuery.parse(c.req.query()).item);
+    const changes = await runChangesOf(web, spine, changesQuery.parse(c.req.query()));
     return {
       title: `Changes of ${spine.run.id}`,
       place: null,

@@ -67,7 +67,7 @@ inBrowser('three projects at work', (open) => {
     const url = world.base();
     const page = await open(world);
     expect(await page.locator('#projects li').allTextContents()).toEqual([
-      expect.stringMatching(/shop.*Stuck.*0 of 1 phase done/),
+      expect.stringMatching(/shop.*Waiting for a decision.*0 of 1 phase done/),
       expect.stringMatching(/orders.*Working.*1 of 4 stories done/),
       expect.stringMatching(/blog.*Waiting for/),
     ]);

@@ -49,7 +49,7 @@ inBrowser('the page', (open) => {
     await other.getByRole('link', { name: 'Report and evidence' }).click();
     expect(await other.locator('#shown').textContent()).toMatch(/9 passed, 1 failed/);
     await other.getByRole('link', { name: 'Changes' }).click();
-    await other.locator('.diff .add').first().waitFor();
+    await other.locator('.file .add').first().waitFor();
     await other.getByRole('link', { name: 'Prompt' }).click();
     expect(await other.locator('#shown pre').textContent()).toContain('US-001');
 
@@ -85,7 +85,7 @@ inBrowser('the page', (open) => {
     await page.goto(bosun.base());
     await page.getByRole('link', { name: 'See changes' }).click();
     await page.getByRole('heading', { name: 'Changes of US-001' }).waitFor();
-    expect(await page.locator('.diff .file').allTextContents()).toContain('docs/bdd/US-001.md');
+    expect(await page.locator('.file .path').allTextContents()).toContain('docs/bdd/US-001.md');
     await page.goBack();
     await page.getByText('Request changes…').click();
     await page.getByRole('button', { name: 'Request changes' }).click();

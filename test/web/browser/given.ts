@@ -151,8 +151,12 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** What is seriously wrong for people who hear, magnify or use keys, each in a line; or of colours alone. */
-async function barriers(page: Page, which: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
+export async function barriers(page: Page, which: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeSource);
+  // What a bar covers can be scrolled out from under it.
+  await page.evaluate(
+    `for (const bar of document.querySelectorAll('.top, .footbar, #verdict')) bar.style.position = 'static'`,
+  );
   const found = await page.evaluate(
     async (runOnly) => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };

@@ -4,6 +4,7 @@ import { complain, sending } from './forms.js';
 import { due, endSession, sayLoggedOut } from './freshness.js';
 import { dropKey, keyHeaders } from './key.js';
 import { say } from './note.js';
+import { dropDrafts, requestText } from './review.js';
 import { toEnd } from './scroll.js';
 import { doubt, timesSaid } from './unsure.js';
 
@@ -20,9 +21,17 @@ document.addEventListener('submit', (event) => {
 const acts = { logout: logOut, say: sayIt, press, command, task };
 
 async function press(form, button) {
-  if (lacksWords(form, button, 'text') || !(await isMeant(button))) return;
-  const text = form.elements.namedItem('text')?.value.trim() || null;
-  await send(form, '/api/press', { press: button.value, text, thread });
+  const remark = form.elements.namedItem('text')?.value.trim() ?? '';
+  const request = requestText(form, remark);
+  if (request === null && lacksWords(form, button, 'text')) return;
+  if (!(await isMeant(button))) return;
+  const isSent = await send(
+    form,
+    '/api/press',
+    { press: button.value, text: (request ?? remark) || null, thread },
+    remark,
+  );
+  if (isSent && request !== null) dropDrafts(form);
 }
 
 async function command(form, button) {
@@ -66,7 +75,8 @@ async function logOut(form) {
   }
 }
 
-async function send(form, path, body) {
+/** `typed`: what the form's field said when it was sent. */
+async function send(form, path, body, typed = body.text ?? '') {
   const buttons = [...form.querySelectorAll('button')];
   for (const one of buttons) one.disabled = true;
   sending.add(form);
@@ -85,7 +95,7 @@ async function send(form, path, body) {
     if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
     const field = form.elements.namedItem('text');
     // What was typed meanwhile was not said yet.
-    if (form.dataset.act !== 'task' && (!field || field.value?.trim() === (body.text ?? ''))) form.reset();
+    if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
     form.closest('[data-ended]')?.remove();
     const told = said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.';
     if (form.dataset.act === 'task' && said.exit !== 0) throw new Error(told);

@@ -16,6 +16,7 @@ export function swapRegions(fresh) {
     regions.set(one.id, one.outerHTML);
     swap(old, one);
   }
+  document.dispatchEvent(new Event('swapped'));
 }
 
 /** What somebody is typing stays, also where it is asked no more, and so does what they opened and where they were. */

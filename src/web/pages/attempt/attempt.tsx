@@ -7,7 +7,7 @@ import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../stor
 import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
 import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
 import { problem } from '../../http/problem.js';
-import { DiffView } from '../shared/diff-view.js';
+import { DiffView } from '../review/diff-view.js';
 import { type Freshness, Tabs } from '../shared/layout.js';
 import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from '../shared/log-file.js';
 import { LogView } from '../shared/log-view.js';

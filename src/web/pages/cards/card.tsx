@@ -23,7 +23,7 @@ const maxFollowers = 5;
 const maxNamed = 5;
 
 /** The posted card contains the evidence; it is the same in every thread. */
-function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
+export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
     if (shown !== null && shown.view.text !== '') return shown.view.text;

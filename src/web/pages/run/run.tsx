@@ -96,7 +96,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
   const tabs = {
     [own]: 'Run',
     ...(run.startedAt === null ? {} : { [`${own}/changes`]: 'Changes' }),
-    [`${own}/history`]: 'History and replay',
+    [`${own}/history`]: 'History',
     [`${own}/workflow`]: 'Workflow',
   };
   return (
@@ -110,7 +110,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
           <h1 dir="auto">{lineOf(first, 200) || run.id}</h1>
           <Badge {...stateOfRun(web, run)} />
         </div>
-        <RunActions web={web} run={run} />
+        {path === '/changes' ? null : <RunActions web={web} run={run} />}
       </div>
       {rest.join('').trim() === '' ? null : (
         <details id="task">

@@ -96,11 +96,13 @@ export function TopBar({ place, ways }: BarProps) {
           ))}
         </Menu>
       </nav>
-      <form class="find" role="search" action="/history">
-        <Icon name="search" />
-        <input type="search" name="q" maxlength={100} aria-label="Search runs" placeholder="Search" data-find />
-        <kbd>/</kbd>
-      </form>
+      <search>
+        <form class="find" action="/history">
+          <Icon name="search" />
+          <input type="search" name="q" maxlength={100} aria-label="Search runs" placeholder="Search" data-find />
+          <kbd>/</kbd>
+        </form>
+      </search>
       {ways.startable.length === 0 ? null : (
         <a class="button first new-task" href="#new">
           <Icon name="plus" /> New task

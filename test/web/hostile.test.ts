@@ -118,7 +118,9 @@ it('hostile text is shown as plain text on every page', async () => {
       /(href|src|action)="javascript/i,
     ];
     expect(`${path}: ${alive.filter((one) => one.test(own)).join()}`).toBe(`${path}: `);
-    expect(`${path}: ${(own.match(/<\/title>|<\/style>/g) ?? []).length}`).toBe(`${path}: 1`);
+    expect(`${path}: ${(own.match(/<\/title>|<\/style>/g) ?? []).length - (own.match(/<title>/g) ?? []).length}`).toBe(
+      `${path}: 0`,
+    );
     if (own.includes('&lt;script&gt;alert(1)')) shown.push(path);
   }
   expect(pages(attempt).filter((path) => !shown.includes(path))).toEqual([]);

@@ -11,6 +11,7 @@ import {
   type NodeRow,
   nodeOf,
 } from './row-values.js';
+import { type RunSearch, runSearch } from './run-search.js';
 import type { AttemptRow, StoredEvent } from './run-types.js';
 import { type SpentDays, spentDays } from './spent-days.js';
 
@@ -22,7 +23,7 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-export interface BrowsingRows extends SpentDays, ChatHistory {
+export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
   /** 0 if there are no events. */
   newestSeq(): number;
   /** The number of the newest message, or 0. */
@@ -89,6 +90,7 @@ export function browsingRows(db: Database): BrowsingRows {
   return {
     ...spentDays(db),
     ...chatHistory(db),
+    ...runSearch(db),
     newestSeq: () => sql.newestSeq.get()?.n ?? 0,
     newestMessage: () => sql.newestMessage.get()?.n ?? 0,
     openInteractions: (project, limit) =>

@@ -79,7 +79,7 @@ export function visibleReader(reader: HomeReader, { projects, thread: own }: Vis
       return found !== null && seesMessage(found) ? found : null;
     },
     asking: (interaction) => reader.asking(interaction).filter(seesMessage),
-    browsing: browsingSeenBy(reader, { named, seesRun, seesProject, own }),
+    browsing: browsingSeenBy(reader, { named, seesRun, seesProject, seesMessage, own }),
     pages: pagesSeenBy(reader, seesRun, seesProject),
     counts: countsSeenBy(reader, seesProject),
     auditBreak: refuse,
@@ -91,6 +91,7 @@ interface Seeing {
   readonly named: (project: string | null) => readonly string[];
   readonly seesRun: (run: string) => boolean;
   readonly seesProject: (project: string | undefined) => boolean;
+  readonly seesMessage: (message: Message) => boolean;
   readonly own: string;
 }
 
@@ -107,7 +108,7 @@ function remembered(find: (run: string) => string | undefined): (run: string) =>
 
 function browsingSeenBy(
   { browsing }: HomeReader,
-  { named, seesRun, seesProject, own }: Seeing,
+  { named, seesRun, seesProject, seesMessage, own }: Seeing,
 ): HomeReader['browsing'] {
   return {
     // Totals reveal the amount of activity, but no content.
@@ -132,6 +133,14 @@ function browsingSeenBy(
         .flatMap((project) => browsing.runs({ ...filter, project }))
         .sort((a, b) => numberOf(b.id) - numberOf(a.id))
         .slice(0, filter.limit),
+    searchRuns(filter) {
+      const found = named(filter.project).map((project) => browsing.searchRuns({ ...filter, project }));
+      const all = found.flatMap(({ runs }) => runs).sort((a, b) => b.number - a.number);
+      const cut = all.length > filter.limit ? (all[filter.limit - 1]?.number ?? 0) : 0;
+      // Nothing above this number was passed over in any project.
+      const next = Math.max(cut, ...found.map((one) => one.next ?? 0));
+      return { runs: all.filter(({ number }) => number >= next), next: next === 0 ? null : next };
+    },
     newestAttempts: (run, limit) => (seesRun(run) ? browsing.newestAttempts(run, limit) : []),
     chainNodes: (run, chain, from, limit) => (seesRun(run) ? browsing.chainNodes(run, chain, from, limit) : []),
     chainLength: (run, chain) => (seesRun(run) ? browsing.chainLength(run, chain) : { count: 0, over: 0 }),
@@ -170,7 +179,8 @@ function browsingSeenBy(
       return [...days.values()].sort((a, b) => byName(a.day, b.day));
     },
     spentSince: (from) => browsing.spentSince(from).filter(({ project }) => seesProject(project)),
-    posts: (thread, before, limit) => (thread === own ? browsing.posts(thread, before, limit) : []),
+    posts: (thread, before, limit) =>
+      browsing.posts(thread, before, limit).filter(({ message }) => seesMessage(message)),
     saidIn: (thread, span, limit) => (thread === own ? browsing.saidIn(thread, span, limit) : []),
   };
 }

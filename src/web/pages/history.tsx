@@ -1,10 +1,11 @@
-// All runs, newest first, filtered by project and status.
+// All runs, newest first: searched by words, filtered by project and state.
 import type { WebContext } from '../context/web-context.js';
 import { RunRows } from './run/run-rows.js';
 import { runStatuses } from './shared/status.js';
 import { lineOf } from './shared/text.js';
 
 export interface HistoryQuery {
+  readonly q: string;
   readonly project: string;
   readonly status: string;
   readonly before: number | null;
@@ -14,25 +15,30 @@ const pageSize = 40;
 
 export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
   const { services } = web;
+  const { browsing } = services.runtime.reader;
   const status = Object.hasOwn(runStatuses, query.status) ? query.status : null;
   const project = query.project === '' ? null : query.project;
-  const filter = { project, status, before: query.before };
-  const found = services.runtime.reader.browsing.runs({ ...filter, limit: pageSize + 1 });
-  const shown = found.slice(0, pageSize);
-  const rest = new URLSearchParams({
-    project: query.project,
-    status: query.status,
-    before: String(shown.at(-1)?.number ?? 0),
-  });
+  const filter = { project, status, before: query.before, limit: pageSize };
+  const words = query.q.trim();
+  const { runs, next } = words === '' ? newest(browsing, filter) : browsing.searchRuns({ ...filter, words });
+  const names = services.config().projects.map(({ name }) => name);
+  const link = (more: Partial<Record<'project' | 'status' | 'before', string>>) => {
+    const all = { q: words, project: query.project, status: query.status, ...more };
+    return `/history?${new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))}`;
+  };
   return (
     <>
       <h1>History</h1>
       <form class="panel filters" method="get" action="/history">
+        <label for="filter-words">
+          Search tasks, people, questions and answers
+          <input id="filter-words" type="search" name="q" maxlength={100} value={lineOf(words, 100)} data-first />
+        </label>
         <label for="filter-project">
           Project
-          <select id="filter-project" name="project" data-first>
+          <select id="filter-project" name="project" data-submits>
             <option value="">All</option>
-            {services.config().projects.map(({ name }) => (
+            {names.map((name) => (
               <option value={lineOf(name, 200)} selected={name === query.project}>
                 {lineOf(name, 60)}
               </option>
@@ -40,8 +46,8 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
           </select>
         </label>
         <label for="filter-status">
-          Status
-          <select id="filter-status" name="status">
+          State
+          <select id="filter-status" name="status" data-submits>
             <option value="">All</option>
             {Object.entries(runStatuses).map(([one, label]) => (
               <option value={one} selected={one === status}>
@@ -50,16 +56,30 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
             ))}
           </select>
         </label>
-        <button type="submit">Filter</button>
+        <button type="submit">Search</button>
       </form>
       <section id="runs" data-live aria-label="Runs">
-        <RunRows web={web} runs={shown} withProject />
-        {found.length > shown.length ? (
-          <p class="more">
-            <a href={`/history?${rest}`}>Older</a>
+        {words !== '' && runs.length === 0 ? (
+          <p class="panel empty">
+            {next === null ? 'Nothing found' : `Nothing found down to r${next}`} for “{lineOf(words, 100)}”.
           </p>
-        ) : null}
+        ) : (
+          <RunRows web={web} runs={runs} withProject />
+        )}
+        {next === null ? null : (
+          <p class="more">
+            <a href={link({ before: String(next) })}>{words === '' ? 'Older' : 'Search older runs'}</a>
+          </p>
+        )}
       </section>
     </>
   );
+}
+
+type Browsing = WebContext['services']['runtime']['reader']['browsing'];
+
+function newest(browsing: Browsing, filter: Parameters<Browsing['runs']>[0]) {
+  const found = browsing.runs({ ...filter, limit: filter.limit + 1 });
+  const runs = found.slice(0, filter.limit);
+  return { runs, next: found.length > runs.length ? (runs.at(-1)?.number ?? null) : null };
 }

@@ -5,6 +5,7 @@ import { boundThreads } from '../../dispatch/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Cards, openQuestions } from './cards/card.js';
 import { RunAtWork } from './home-page.js';
+import { ProjectTalk } from './project-talk.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
 import { RunActions } from './run/run-actions.js';
 import { RunRows } from './run/run-rows.js';
@@ -67,6 +68,7 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
           </>
         )}
       </section>
+      <ProjectTalk web={web} project={project} />
       <section id="runs" data-live aria-labelledby="runs-title">
         <h2 id="runs-title">Runs</h2>
         <RunRows web={web} runs={runs.slice(0, shownRuns)} withProject={false} />

@@ -14,6 +14,7 @@ import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
+import { Insights } from './insights.js';
 import { ProjectPage } from './project.js';
 import { RunChangesPage, runChangesOf } from './review/changes-page.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
@@ -54,6 +55,7 @@ const runQuery = z.object({
   attempts: z.coerce.number().int().min(1).max(maxAttempts).catch(12).default(12),
 });
 const historyQuery = z.object({
+  q: word.catch('').default(''),
   project: word.catch('').default(''),
   status: word.catch('').default(''),
   before: place.default(null),
@@ -62,6 +64,7 @@ const replayQuery = z.object({ at: place.default(null) });
 const attemptQuery = z.object({
   show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
   more: z.enum(['', '1']).catch('').default(''),
+  find: z.string().max(100).catch('').default(''),
 });
 const auditQuery = z.object({
   by: word.catch('').default(''),
@@ -104,6 +107,7 @@ const pages: Readonly<Record<string, Make>> = {
     place: 'history',
     body: <History web={web} query={historyQuery.parse(c.req.query())} />,
   }),
+  '/insights': (_c, web) => ({ title: 'Insights', place: 'insights', body: <Insights web={web} />, freshness: 'slow' }),
   '/costs': (_c, web) => ({ title: 'Costs', place: 'costs', body: <Costs web={web} /> }),
   '/audit': async (c, web) => {
     const query = auditQuery.parse(c.req.query());
@@ -165,12 +169,13 @@ const pages: Readonly<Record<string, Make>> = {
     };
   },
   '/runs/:run/attempts/:attempt': async (c, web) => {
-    const { show, more } = attemptQuery.parse(c.req.query());
+    const { show, more, find } = attemptQuery.parse(c.req.query());
     const shown = await attemptShown(web, {
       run: param(c, 'run'),
       attempt: param(c, 'attempt'),
       show,
       isMore: more === '1',
+      find,
     });
     if (shown === null) throw missing('attempt', param(c, 'attempt'));
     return {

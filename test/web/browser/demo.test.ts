@@ -44,7 +44,11 @@ inBrowser('the page', (open) => {
 
     await other.locator('#timeline', { hasText: 'failed' }).waitFor();
     expect(await other.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
-    await other.locator('#timeline li', { hasText: 'failed' }).getByRole('link').click();
+    await other
+      .locator('#timeline li', { hasText: 'failed' })
+      .getByRole('link', { name: /attempt 1/ })
+      .first()
+      .click();
     await other.locator('.log', { hasText: 'scripted demo agent' }).waitFor();
     await other.getByRole('link', { name: 'Report and evidence' }).click();
     expect(await other.locator('#shown').textContent()).toMatch(/9 passed, 1 failed/);

@@ -51,7 +51,9 @@ async function sayIt(form) {
   const text = field.value.trim();
   if (text === '') return field.focus();
   const before = timesSaid(text);
-  if (await send(form, '/api/say', { text, thread })) return field.focus();
+  const { about } = form.dataset;
+  const said = about === undefined ? text : `${about}: ${text}`;
+  if (await send(form, '/api/say', { text: said, thread }, text)) return field.focus();
   doubt(form, field, text, before);
 }
 
@@ -100,7 +102,8 @@ async function send(form, path, body, typed = body.text ?? '') {
     const told = said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.';
     if (form.dataset.act === 'task' && said.exit !== 0) throw new Error(told);
     if (form.dataset.act === 'press' || form.dataset.act === 'command') say(told);
-    if (form.dataset.act === 'say') toEnd();
+    if (form.dataset.act === 'say' && form.dataset.about === undefined) toEnd();
+    if (form.dataset.about !== undefined) say(told);
     due();
     return true;
   } catch (error) {

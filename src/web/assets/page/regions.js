@@ -25,7 +25,7 @@ function swap(old, fresh) {
   for (const kept of old.querySelectorAll('[data-key]')) {
     const twin = fresh.querySelector(`[data-key="${CSS.escape(kept.dataset.key)}"]`);
     if (!isTouched(kept)) continue;
-    if (!twin?.querySelector('textarea')) {
+    if (!twin?.querySelector('textarea, input')) {
       // It goes with the next swap after its words are gone.
       regions.delete(old.id);
       end(kept);

@@ -2,6 +2,11 @@
 import { due } from './freshness.js';
 import { moveBegins } from './wait.js';
 
+/** A filter is applied as soon as it is chosen. */
+document.addEventListener('change', ({ target }) => {
+  if (target.dataset?.submits !== undefined) target.form.requestSubmit();
+});
+
 document.addEventListener('change', (event) => {
   const form = event.target.closest?.('form[data-slide]');
   if (!form) return;

@@ -7,16 +7,16 @@ import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../stor
 import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
 import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
 import { problem } from '../../http/problem.js';
-import { DiffView } from '../review/diff-view.js';
+import { DiffView } from '../diff/diff-view.js';
 import { type Freshness, Tabs } from '../shared/layout.js';
 import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from '../shared/log-file.js';
 import { LogView } from '../shared/log-view.js';
 import { attemptPath, projectPath } from '../shared/paths.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
 import { Badge, Since } from '../shared/status.js';
-import { durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
+import { countOf, durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
+import { saidOf } from './attempt-said.js';
 import { Evidence } from './evidence.js';
-import { saidOf } from './timeline.js';
 
 type Show = 'log' | 'prompt' | 'diff' | 'report';
 
@@ -26,6 +26,7 @@ interface AttemptShown {
   readonly step: string;
   readonly show: Show;
   readonly isMore: boolean;
+  readonly find: string;
   readonly others: readonly AttemptRow[];
   readonly log: LogEnd | null;
   readonly prompt: string | null;
@@ -38,20 +39,22 @@ interface AttemptWanted {
   readonly attempt: string;
   readonly show: Show;
   readonly isMore: boolean;
+  /** Only lines with these words; empty: all. */
+  readonly find: string;
 }
 
 /** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { reader } = services.runtime;
-  const { show, isMore } = wanted;
+  const { show, isMore, find } = wanted;
   const row = reader.attempt(wanted.attempt);
   const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
   if (!row || !spine) return null;
   const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
   const project = projectNamed(services.config(), spine.run.project);
   return {
-    ...{ row, spine, step, show, isMore },
+    ...{ row, spine, step, show, isMore, find },
     others: reader.attempts(row.run, row.node),
     log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
     prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
@@ -195,7 +198,7 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
       return log === null ? (
         <p class="panel empty">There is no log: the attempt has not started yet, or its project has moved.</p>
       ) : (
-        <Log log={log} path={path} isMore={shown.isMore} />
+        <Log log={log} path={path} isMore={shown.isMore} find={shown.find} />
       );
     case 'prompt':
       return prompt === null || prompt === '' ? (
@@ -228,17 +231,54 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
   }
 }
 
-function Log({ log, path, isMore }: { readonly log: LogEnd; readonly path: string; readonly isMore: boolean }) {
+interface LogProps {
+  readonly log: LogEnd;
+  readonly path: string;
+  readonly isMore: boolean;
+  readonly find: string;
+}
+
+function Log({ log, path, isMore, find }: LogProps) {
+  const words = find.trim().toLowerCase();
+  const lines = words === '' ? log.lines : log.lines.filter(({ text }) => text.toLowerCase().includes(words));
   return (
     <>
-      <p class="soft row">
-        <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
-        {log.isCut && !isMore ? <a href={`${path}?more=1`}>Show more</a> : null}
-        <a href={`${path}/log`} download>
-          Download
-        </a>
-      </p>
-      {log.lines.length === 0 ? <p class="panel empty">No output.</p> : <LogView log={log} />}
+      <form class="log-search" method="get" action={path} data-key="log-search">
+        <label for="find">
+          <span class="hidden">Search this log</span>
+          <input
+            id="find"
+            type="search"
+            name="find"
+            maxlength={100}
+            value={lineOf(find, 100)}
+            placeholder="Search this log"
+            data-first
+          />
+        </label>
+        {isMore ? <input type="hidden" name="more" value="1" /> : null}
+        <button type="submit">Search</button>
+        <p class="soft row">
+          {words === '' ? null : (
+            <span class="num" role="status">
+              {lines.length} of {countOf(log.lines.length, 'line')}
+            </span>
+          )}
+          {words === '' ? null : <a href={isMore ? `${path}?more=1` : path}>All lines</a>}
+          <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
+          {log.isCut && !isMore ? (
+            <a href={`${path}?${new URLSearchParams({ more: '1', ...(words === '' ? {} : { find }) })}`}>Show more</a>
+          ) : null}
+          <a href={`${path}/log`} download>
+            Download
+          </a>
+        </p>
+      </form>
+      {lines.length === 0 ? (
+        <p class="panel empty">{words === '' ? 'No output.' : 'No line has these words.'}</p>
+      ) : (
+        <LogView log={{ ...log, lines }} />
+      )}
     </>
   );
 }

@@ -122,14 +122,18 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
   const { id, kind, chain } = interaction;
   const { refused, options } = answersOf(web, project, interaction);
   if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;
+  const [recommended] = options;
+  const lookOf = (option: Option) =>
+    losses[option.id] !== undefined ? 'danger' : option === recommended ? 'first' : 'line';
   const worded = options.filter(({ needsText }) => needsText);
-  const [asks] = worded;
   const plain = options.filter(({ needsText }) => !needsText);
+  const isWordedFirst = recommended?.needsText === true;
+  const lead = isWordedFirst ? [] : plain.slice(0, 1);
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <div class="buttons">
-        {plain.slice(0, 1).map((option) => (
-          <OptionButton id={id} option={option} look="first" />
+        {lead.map((option) => (
+          <OptionButton id={id} option={option} look={lookOf(option)} />
         ))}
         {kind === 'review' && run !== null ? (
           <a class="button" href={changesPath(run, chain)}>
@@ -137,7 +141,9 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
           </a>
         ) : null}
         <details id={`more-${id}`}>
-          <summary class="button line">{asks === undefined ? 'Add a remark' : lineOf(asks.label, 80)}…</summary>
+          <summary class={`button ${isWordedFirst ? 'first' : 'line'}`}>
+            {worded[0] === undefined ? 'Add a remark' : lineOf(worded[0].label, 80)}…
+          </summary>
           <div class="words">
             <label for={`words-${id}`}>
               {hints[kind]}
@@ -149,17 +155,19 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
             {plain.length === 0 ? null : <p class="soft">The other buttons take these words too.</p>}
           </div>
         </details>
-        {plain.slice(1).map((option) => (
-          <OptionButton id={id} option={option} look={losses[option.id] === undefined ? 'line' : 'danger'} />
+        {plain.slice(lead.length).map((option) => (
+          <OptionButton id={id} option={option} look={lookOf(option)} />
         ))}
       </div>
     </form>
   );
 }
 
+type Option = Interaction['options'][number];
+
 interface OptionButtonProps {
   readonly id: string;
-  readonly option: Interaction['options'][number];
+  readonly option: Option;
   readonly look: 'first' | 'line' | 'danger';
 }
 

@@ -9,11 +9,11 @@ import type { WebContext } from '../../context/web-context.js';
 import { inSlot } from '../../context/web-context.js';
 import { answersOf, OptionButton, postedText } from '../cards/card.js';
 import { CardText } from '../cards/card-text.js';
+import { DiffView } from '../diff/diff-view.js';
 import { RunHead } from '../run/run.js';
 import { attemptPath, changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
 import { countOf, lineOf, shortened } from '../shared/text.js';
-import { DiffView } from './diff-view.js';
 import { earlierRequests } from './earlier-requests.js';
 
 const patchMaxBytes = 256 * 1024;

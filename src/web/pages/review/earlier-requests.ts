@@ -1,4 +1,4 @@
-// What people asked for in earlier rounds of a review.
+// Earlier rounds of a review: who asked for changes, and in which words.
 import type { Interaction, RecordedAnswer, Run } from '../../../engine/index.js';
 import type { RunReader } from '../../../store/index.js';
 

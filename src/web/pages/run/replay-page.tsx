@@ -6,6 +6,7 @@ import { maxReplayed, replayed } from '../shared/replay.js';
 import { Badge, workSaid } from '../shared/status.js';
 import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
 import { Chain } from './chain.js';
+import { eventWords } from './event-words.js';
 import { RunHead } from './run.js';
 import { pastView, type RunView } from './run-view.js';
 
@@ -107,9 +108,12 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
         <ol class="panel list dense">
           {around.map(({ seq, event }) => (
             <li aria-current={event.at === when && eventNumber(around, seq, at) ? 'true' : undefined}>
-              <span>{eventLine(event)}</span>
+              <details id={`event-${seq}`}>
+                <summary dir="auto">{eventWords(web.services.runtime.reader, event)}</summary>
+                <code>{eventLine(event)}</code>
+              </details>
               <span class="soft num">
-                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · event {seq}
+                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · no. {seq}
               </span>
             </li>
           ))}

@@ -1,4 +1,4 @@
-// What a person may do with a run, or with the live run of a project: buttons that say the chat's words.
+// Buttons for a run, or for the live run of a project, that say the words of chat.
 import { isRunOver, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, maxSentenceChars, mayAct, WordedCommand } from '../shared/commands.js';

@@ -1,10 +1,9 @@
 // The page of one run: task, open questions, chain, attempts and stories.
 
-import type { Run } from '../../../engine/index.js';
+import type { Interaction, Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { AtWork } from '../attempt/attempt-line.js';
-import { Timeline } from '../attempt/timeline.js';
 import { Cards } from '../cards/card.js';
 import { Tabs } from '../shared/layout.js';
 import { projectPath } from '../shared/paths.js';
@@ -12,9 +11,12 @@ import { Ago, Badge, Since } from '../shared/status.js';
 import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
 import { stateOfRun } from '../shared/work-state.js';
 import { Chain } from './chain.js';
+import { Delivered } from './delivered.js';
 import { RunActions } from './run-actions.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
+import { Timeline } from './timeline.js';
+import { timelineOf } from './timeline-data.js';
 
 interface RunQuery {
   readonly steps: number | null;
@@ -36,6 +38,7 @@ export function RunPage({ web, spine, query }: RunProps) {
   const view = presentView(reader, spine, query.steps);
   const shown = itemsShown(spine.items, query.items);
   const now = web.now();
+  const interactions = interactionsOf(web, run);
   return (
     <>
       <RunHead web={web} run={run} path="" />
@@ -70,7 +73,10 @@ export function RunPage({ web, spine, query }: RunProps) {
           </ul>
         ) : null}
       </section>
-      <Attempts web={web} spine={spine} query={query} />
+      <TimelineSection web={web} spine={spine} query={query} interactions={interactions} />
+      <section id="delivered" data-live aria-label="Delivered">
+        <Delivered web={web} run={run} interactions={interactions} />
+      </section>
       {spine.items.length > 0 ? (
         <section id="stories" data-live aria-labelledby="stories-title">
           <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
@@ -145,28 +151,50 @@ export function RunHead({ web, run, path }: RunHeadProps) {
   );
 }
 
-function Attempts({ web, spine, query }: RunProps) {
+const shownInteractions = 60;
+
+/** The newest ones of a run, oldest first: their ids count up. */
+function interactionsOf({ services }: WebContext, { number, counters }: Run): readonly Interaction[] {
+  const first = Math.max(1, counters.interactions - shownInteractions + 1);
+  const ids = Array.from(
+    { length: Math.max(0, counters.interactions - first + 1) },
+    (_, n) => `i${number}-${first + n}`,
+  );
+  return ids.flatMap((id) => services.runtime.reader.interaction(id)?.interaction ?? []);
+}
+
+interface TimelineSectionProps extends RunProps {
+  readonly interactions: readonly Interaction[];
+}
+
+function TimelineSection({ web, spine, query, interactions }: TimelineSectionProps) {
   const { reader } = web.services.runtime;
   const { run } = spine;
   const rows = reader.browsing.newestAttempts(run.id, query.attempts + 1);
-  const shown = rows.slice(0, query.attempts);
-  const stepOf = stepNames(web, run.id);
+  const attempts = rows.slice(0, query.attempts);
+  const data = timelineOf({ attempts, interactions, labelOf: stepNames(web, run.id), now: web.now() });
   return (
     <section id="timeline" data-live aria-labelledby="timeline-title">
-      <h2 id="timeline-title">Timeline</h2>
-      {shown.length === 0 ? (
+      <div class="headline">
+        <h2 id="timeline-title">Timeline</h2>
+        <p class="soft legend" aria-hidden="true">
+          <span class="key ok">passed</span>
+          <span class="key bad">failed</span>
+          <span class="key hatch">waiting for a person</span>
+        </p>
+      </div>
+      {data === null ? (
         <p class="panel empty">No attempts yet.</p>
       ) : (
-        <Timeline rows={shown} now={web.now()} stepOf={stepOf} />
+        <Timeline web={web} project={run.project} data={data} />
       )}
-      {rows.length > shown.length && query.attempts < maxAttempts ? (
+      {rows.length > attempts.length ? (
         <p class="more">
-          <a href={`/runs/${run.id}?attempts=${Math.min(maxAttempts, query.attempts * 4)}#timeline`}>Show more</a>
-        </p>
-      ) : null}
-      {rows.length > shown.length && query.attempts >= maxAttempts ? (
-        <p class="more">
-          <a href={`/api/runs/${run.id}/attempts`}>All attempts as JSON</a>
+          {query.attempts < maxAttempts ? (
+            <a href={`/runs/${run.id}?attempts=${Math.min(maxAttempts, query.attempts * 4)}#timeline`}>Show more</a>
+          ) : (
+            <a href={`/api/runs/${run.id}/attempts`}>All attempts as JSON</a>
+          )}
         </p>
       ) : null}
     </section>

@@ -43,14 +43,17 @@ const maxStartable = 200;
 
 export function waysOf(web: WebContext, project: string | null): Ways {
   const { services, who } = web;
-  const open = services.runtime.reader.browsing.openInteractions(null, maxCounted);
-  const own = open.filter(({ run, interaction }) => {
-    const of = who.kind === 'home-owner' ? '' : (services.runtime.reader.run(run)?.project ?? '');
-    return mayAnswer(web, of, interaction);
-  });
   const names = services.config().projects.map(({ name }) => name);
   const startable = names.slice(0, maxStartable).filter((name) => mayAct(web, name, 'start'));
-  return { who, waiting: own.length, projects: names.slice(0, maxListed), startable, project };
+  return { who, waiting: countWaiting(web), projects: names.slice(0, maxListed), startable, project };
+}
+
+/** The home's owner may answer everything. */
+function countWaiting(web: WebContext): number {
+  const { reader } = web.services.runtime;
+  if (web.who.kind === 'home-owner') return reader.browsing.countOpen(null);
+  const open = reader.browsing.openInteractions(null, maxCounted);
+  return open.filter(({ run, interaction }) => mayAnswer(web, reader.run(run)?.project ?? '', interaction)).length;
 }
 
 function Layout({ title, place, live, head, children }: Frame) {

@@ -1,0 +1,55 @@
+// Finds runs by words of their task, names, questions and answers. Each search looks at a bounded part of the history.
+import type { Database } from 'better-sqlite3';
+import type { Run } from '../../engine/index.js';
+import { type Body, parsedAll } from '../file/json-column.js';
+
+export interface SearchFilter {
+  readonly words: string;
+  readonly project: string | null;
+  readonly status: string | null;
+  /** Only runs with a smaller number. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface FoundRuns {
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  /** Where to go on; null: everything was searched. */
+  readonly next: number | null;
+}
+
+export interface RunSearch {
+  searchRuns(filter: SearchFilter): FoundRuns;
+}
+
+/** Runs looked at by one search. */
+const maxScanned = 1_000;
+const maxWordsChars = 100;
+
+export function runSearch(db: Database): RunSearch {
+  // Ids of interactions begin with the number of their run.
+  const find = db.prepare<
+    { words: string; project: string | null; status: string | null; from: number; to: number; limit: number },
+    Body
+  >(
+    `SELECT body FROM runs WHERE number < @to AND number >= @from AND (@project IS NULL OR project = @project)
+       AND (@status IS NULL OR status = @status)
+       AND (instr(lower(id || ' ' || project || ' ' || json_extract(body, '$.workflow') || ' ' ||
+              json_extract(body, '$.createdBy') || ' ' || json_extract(body, '$.task')), @words) > 0
+         OR EXISTS (SELECT 1 FROM interactions AS asked WHERE asked.id >= 'i' || runs.number || '-'
+              AND asked.id < 'i' || runs.number || '.' AND instr(lower(asked.body), @words) > 0))
+     ORDER BY number DESC LIMIT @limit`,
+  );
+  const newest = db.prepare<[], { n: number | null }>('SELECT max(number) AS n FROM runs');
+  return {
+    searchRuns({ words, project, status, before, limit }) {
+      const to = Math.min(before ?? Number.MAX_SAFE_INTEGER, (newest.get()?.n ?? 0) + 1);
+      const from = Math.max(0, to - maxScanned);
+      const said = words.trim().toLowerCase().slice(0, maxWordsChars);
+      const runs = parsedAll<Run>(find.all({ words: said, project, status, from, to, limit }));
+      const last = runs.length === limit ? (runs.at(-1)?.number ?? null) : null;
+      return { runs, next: last ?? (from > 1 ? from : null) };
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// The conversation about a project, merged from all chats that follow it. A card that stands in several is one entry.
+import type { ProjectConfig } from '../../config/index.js';
+import { boundThreads } from '../../dispatch/index.js';
+import type { Message } from '../../store/index.js';
+import { webThreadOf } from '../access/visible-context.js';
+import type { WebContext } from '../context/web-context.js';
+import { mayAct } from './shared/commands.js';
+import { Ago } from './shared/status.js';
+import { capital, lineOf, shortened } from './shared/text.js';
+
+const maxThreads = 12;
+const maxRuns = 8;
+const maxPosts = 40;
+const shownEntries = 25;
+
+interface Entry {
+  readonly at: number;
+  readonly key: string;
+  readonly text: string;
+  /** Null: Bosun. */
+  readonly by: string | null;
+  readonly run: string | null;
+  readonly threads: readonly string[];
+}
+
+export function ProjectTalk({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+  const entries = talkAbout(web, project);
+  return (
+    <section id="talk" data-live aria-labelledby="talk-title">
+      <h2 id="talk-title">Conversation</h2>
+      <section class="panel talk" id="talk-lines" data-follow="box" tabindex={0} aria-label="Messages">
+        {entries.length === 0 ? <p class="soft">No messages about {lineOf(project.name, 60)} yet.</p> : null}
+        <ol>
+          {entries.map((entry) => (
+            <TalkEntry web={web} entry={entry} />
+          ))}
+        </ol>
+      </section>
+      {mayAct(web, project.name, 'continue') ? (
+        <div data-key="talk-say">
+          <form class="talk-say" method="post" action="/api/say" data-act="say" data-about={lineOf(project.name, 200)}>
+            <label for="say">
+              <span class="hidden">Message about {lineOf(project.name, 60)}</span>
+              <textarea
+                id="say"
+                name="text"
+                rows={1}
+                maxlength={20_000}
+                placeholder="status, or a new task"
+                data-enter
+              />
+            </label>
+            <button type="submit">Send</button>
+          </form>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function TalkEntry({ web, entry }: { readonly web: WebContext; readonly entry: Entry }) {
+  const channels = [...new Set(entry.threads.map((thread) => channelOf(web, thread)))].filter((one) => one !== '');
+  const [first = '', ...rest] = shortened(entry.text, 2_000).split('\n');
+  return (
+    <li class={entry.by === null ? undefined : 'mine'}>
+      <p class="soft row">
+        <strong>{entry.by === null ? 'Bosun' : lineOf(entry.by, 40)}</strong>
+        <span>{channels.map(capital).join(', ')}</span>
+        <Ago at={entry.at} now={web.now()} />
+        {entry.run === null ? null : <a href={`/runs/${entry.run}`}>{entry.run}</a>}
+      </p>
+      {rest.length === 0 ? (
+        <p dir="auto">{first}</p>
+      ) : (
+        <details id={`talk-${entry.key}`}>
+          <summary dir="auto">{first}</summary>
+          <pre dir="auto">{rest.join('\n')}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function channelOf({ services }: WebContext, thread: string): string {
+  const channel = services.runtime.reader.thread(thread)?.channel ?? thread.split(':')[0] ?? '';
+  return channel === 'web' ? 'page' : lineOf(channel, 20);
+}
+
+/** Newest last. */
+function talkAbout(web: WebContext, project: ProjectConfig): readonly Entry[] {
+  const { reader } = web.services.runtime;
+  const bound = boundThreads(web.services.config(), project.name);
+  const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: maxRuns });
+  const following = runs.flatMap(({ id }) => reader.followers(id));
+  const threads = [...new Set([...bound, webThreadOf(web), ...following])].slice(0, maxThreads);
+  const isAbout = ({ run }: Message) => run !== null && reader.run(run)?.project === project.name;
+  const entries = new Map<string, Entry>();
+  for (const thread of threads)
+    for (const { at, message } of reader.browsing.posts(thread, null, maxPosts)) {
+      if (!isAbout(message)) continue;
+      const key = message.interaction ?? message.card ?? `${message.run}-${message.view.text}`;
+      const known = entries.get(key);
+      const all = [...(known?.threads ?? []), thread];
+      entries.set(key, known ? { ...known, threads: all } : entryOf(message, at, thread));
+    }
+  const posted = [...entries.values()].sort((a, b) => a.at - b.at).slice(-shownEntries);
+  const from = posted[0]?.at ?? 0;
+  const said = threads.flatMap((thread) => saidAbout(web, project, { thread, isBound: bound.includes(thread), from }));
+  return [...posted, ...said].sort((a, b) => a.at - b.at).slice(-shownEntries);
+}
+
+function entryOf({ id, view, run }: Message, at: number, thread: string): Entry {
+  return { at, key: id, text: view.text, by: null, run, threads: [thread] };
+}
+
+interface Heard {
+  readonly thread: string;
+  readonly isBound: boolean;
+  readonly from: number;
+}
+
+/** In a chat of its own all that was said; elsewhere, what names the project. */
+function saidAbout(
+  { services }: WebContext,
+  { name, aliases }: ProjectConfig,
+  { thread, isBound, from }: Heard,
+): readonly Entry[] {
+  const names = [name, ...aliases].map((one) => one.toLowerCase());
+  const isNamed = (text: string) =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_-]+/u)
+      .some((word) => names.includes(word));
+  const span = { from, to: Number.MAX_SAFE_INTEGER };
+  return services.runtime.reader.browsing.saidIn(thread, span, maxPosts).flatMap(({ id, at, by, body }) => {
+    if (body.type !== 'text' || !(isBound || isNamed(body.text))) return [];
+    return [{ at, key: `in-${id}`, text: body.text, by: by ?? 'Owner', run: null, threads: [thread] }];
+  });
+}

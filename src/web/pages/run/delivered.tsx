@@ -1,0 +1,89 @@
+// The results of a run: commits, branch, pull request, and who approved it.
+import { type Interaction, isRunOver, type Run } from '../../../engine/index.js';
+import type { HistoryReader } from '../../../store/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { Icon } from '../shared/icons.js';
+import { changesPath } from '../shared/paths.js';
+import { Ago } from '../shared/status.js';
+import { lineOf } from '../shared/text.js';
+
+/** Newest events that are looked at. */
+const maxEvents = 200;
+const maxShown = 30;
+
+interface DeliveredProps {
+  readonly web: WebContext;
+  readonly run: Run;
+  readonly interactions: readonly Interaction[];
+}
+
+export function Delivered({ web, run, interactions }: DeliveredProps) {
+  const notes = deliveriesOf(web.services.runtime.reader, run.id);
+  const approvals = interactions.flatMap(({ kind, chain, answer }) =>
+    kind === 'review' && answer?.option === 'approve' ? [{ chain, answer }] : [],
+  );
+  const pullRequest = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim();
+  if (notes.length + approvals.length === 0 && run.branch === null && !isRunOver(run.status)) return null;
+  return (
+    <>
+      <div class="headline">
+        <h2 id="delivered-title">Delivered</h2>
+        <a href={changesPath(run.id, '')}>All changes</a>
+      </div>
+      <ul class="panel list delivered">
+        {notes.map(({ chain, commit, note, at }) => (
+          <li>
+            <p dir="auto">
+              <Icon name="done" />{' '}
+              {lineOf([chain, note ?? ''].filter((one) => one !== '').join(': ') || 'Committed', 300)}
+            </p>
+            <p class="soft row">
+              {commit === null ? null : <code>{lineOf(commit, 10)}</code>}
+              <Ago at={at} now={web.now()} />
+              {chain === '' ? null : <a href={changesPath(run.id, chain)}>Changes</a>}
+            </p>
+          </li>
+        ))}
+        {run.branch === null ? null : (
+          <li>
+            <p>
+              <Icon name="branch" /> <code>{lineOf(run.branch.name, 80)}</code>
+            </p>
+            <p class="soft">from {lineOf(run.branch.base, 80)}</p>
+          </li>
+        )}
+        {pullRequest === '' || pullRequest === 'none' ? null : (
+          <li dir="auto">Pull request: {lineOf(pullRequest, 200)}</li>
+        )}
+        {approvals.map(({ chain, answer }) => (
+          <li>
+            <p dir="auto">
+              {chain === '' ? 'Approved' : `${lineOf(chain, 60)} approved`} by {lineOf(answer.by, 40)}
+              {answer.text === null ? '' : `: “${lineOf(answer.text, 120)}”`}
+            </p>
+            <p class="soft">
+              <Ago at={answer.at} now={web.now()} />
+              {answer.where === undefined ? '' : ` · ${lineOf(answer.where, 40)}`}
+            </p>
+          </li>
+        ))}
+        {notes.length + approvals.length === 0 && run.branch === null ? <li class="soft">No commit</li> : null}
+      </ul>
+    </>
+  );
+}
+
+/** Oldest first. */
+function deliveriesOf(reader: HistoryReader, run: string) {
+  return reader
+    .newestEvents(run, maxEvents)
+    .flatMap(({ event }) => {
+      if (event.type !== 'workspace_done' || !event.result.ok) return [];
+      const { commit, note } = event.result;
+      return commit === null && !/^\d+ commits?\b|^commit/.test(note ?? '')
+        ? []
+        : [{ chain: event.chain, commit, note, at: event.at }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .slice(-maxShown);
+}

@@ -1,0 +1,92 @@
+// An event of a run as a sentence for people.
+import type { Event } from '../../../engine/index.js';
+import type { HomeReader } from '../../../store/index.js';
+import { dotted, lineOf, moneyOf } from '../shared/text.js';
+
+type Reader = Pick<HomeReader, 'attempt' | 'interaction' | 'browsing'>;
+
+export function eventWords(reader: Reader, event: Event): string {
+  const chain = event.chain === '' ? '' : lineOf(event.chain, 40);
+  return dotted([chain, wordsOf(reader, event)]);
+}
+
+function wordsOf(reader: Reader, event: Event): string {
+  const by = 'by' in event ? lineOf(event.by, 40) : '';
+  const step = (node: string) => lineOf(reader.browsing.nodeName(event.run, node) ?? node, 40);
+  switch (event.type) {
+    case 'run_created':
+      return `${by} asked for “${lineOf(event.task, 120)}”`;
+    case 'start':
+      return `${by} started it`;
+    case 'continue':
+      return `${by} continued${event.node === null ? '' : ` with ${step(event.node)}`}${quoted(event.instruction)}`;
+    case 'retry':
+      return `${by} had ${step(event.node)} tried again${quoted(event.note)}`;
+    case 'skip':
+      return `${by} skipped ${step(event.node)}${quoted(event.reason)}`;
+    case 'skip_item':
+      return `${by} skipped ${lineOf(event.item, 40)}${quoted(event.reason)}`;
+    case 'rollback':
+      return `${by} rolled back to before ${step(event.node)}`;
+    case 'pause':
+      return `${by} stopped it`;
+    case 'kill':
+      return `${by} killed what ran`;
+    case 'abort':
+      return `${by} aborted it`;
+    case 'budget':
+      return `${by} ${event.addUsd < 0 ? 'lowered' : 'raised'} the budget by ${moneyOf(Math.abs(event.addUsd))}`;
+    case 'answered':
+      return `${by} answered ${askedOf(reader, event)}${quoted(event.text)}`;
+    case 'reported':
+      return `${by} reported a step done by hand`;
+    case 'attempt_started':
+      return `${attemptOf(reader, event.attempt)} began`;
+    case 'attempt_settled':
+      return `${attemptOf(reader, event.attempt)} ended`;
+    case 'agent_asked':
+      return `${attemptOf(reader, event.attempt)} asked “${lineOf(event.ask.text, 120)}”`;
+    case 'ask_expired':
+      return `${attemptOf(reader, event.attempt)} got no answer in time`;
+    case 'remind':
+      return 'People were reminded of an open question';
+    case 'escalate':
+      return 'An open question was escalated';
+    case 'limits_read':
+      return 'Budget limits were read again';
+    case 'paid_late':
+      return `The cost of ${attemptOf(reader, event.attempt)} came late`;
+    case 'workspace_done':
+      return event.result.ok
+        ? `The checkout is ready${event.result.note === null ? '' : `: ${lineOf(event.result.note, 120)}`}`
+        : 'A git operation failed';
+    case 'item_opened':
+      return 'The story began';
+    case 'item_closed':
+      return `${lineOf(event.item, 40)} ended`;
+    case 'item_reopened':
+      return `${lineOf(event.item, 40)} was opened again`;
+    case 'chain_resumed':
+      return 'The work went on';
+    case 'chain_cancelled':
+      return `The work was given up: ${lineOf(event.reason, 80)}`;
+    case 'next_named':
+      return `The next story was named: ${lineOf(event.item.key, 40)}`;
+  }
+}
+
+function quoted(words: string | null): string {
+  return words === null || words.trim() === '' ? '' : `: “${lineOf(words, 120)}”`;
+}
+
+function askedOf(reader: Reader, { interaction, option }: Extract<Event, { type: 'answered' }>): string {
+  const asked = reader.interaction(interaction)?.interaction;
+  const label = asked?.options.find(({ id }) => id === option)?.label ?? option;
+  return `the ${asked?.kind ?? 'question'} with ${lineOf(label, 60)}`;
+}
+
+function attemptOf(reader: Reader, id: string): string {
+  const row = reader.attempt(id);
+  if (row === null) return 'An attempt';
+  return `${lineOf(reader.browsing.nodeName(row.run, row.node) ?? row.node, 40)}, attempt ${row.attempt.number},`;
+}

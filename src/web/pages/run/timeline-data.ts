@@ -1,0 +1,132 @@
+// When a run worked and when it waited for people, as rows on one time scale from left to right.
+import type { Attempt, Interaction } from '../../../engine/index.js';
+import type { AttemptRow } from '../../../store/index.js';
+
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly what:
+    | { readonly kind: 'attempt'; readonly row: AttemptRow }
+    | { readonly kind: 'wait'; readonly interaction: Interaction };
+}
+
+export interface TimelineRow {
+  readonly key: string;
+  readonly label: string;
+  readonly bars: readonly Bar[];
+}
+
+/** A person sent work back: what follows is another round. */
+export interface Round {
+  readonly at: number;
+  readonly interaction: Interaction;
+}
+
+export interface TimelineData {
+  readonly rows: readonly TimelineRow[];
+  readonly rounds: readonly Round[];
+  readonly from: number;
+  readonly to: number;
+  readonly workMs: number;
+  /** While nothing worked. */
+  readonly waitMs: number;
+  /** Where a time is drawn, from 0 to 100. */
+  readonly xOf: (at: number) => number;
+}
+
+export interface TimelineParts {
+  readonly attempts: readonly AttemptRow[];
+  readonly interactions: readonly Interaction[];
+  readonly labelOf: (of: { readonly chain: string; readonly node: string }) => string;
+  readonly now: number;
+}
+
+const longMs = 30 * 60_000;
+/** The share of the whole that a long pause is drawn with. */
+const pauseShare = 0.07;
+
+export function timelineOf({ attempts, interactions, labelOf, now }: TimelineParts): TimelineData | null {
+  const bars = [
+    ...attempts.map((row) => ({ key: labelOf(row), bar: attemptBar(row, now) })),
+    ...interactions.map((one) => ({ key: keyOf(one, labelOf), bar: waitBar(one, now) })),
+  ].sort((a, b) => a.bar.from - b.bar.from);
+  if (bars.length === 0) return null;
+  const rows = new Map<string, Bar[]>();
+  for (const { key, bar } of bars) rows.set(key, [...(rows.get(key) ?? []), bar]);
+  const all = bars.map(({ bar }) => bar);
+  const work = union(all.filter(({ what }) => what.kind === 'attempt'));
+  const both = union(all);
+  const from = Math.min(...all.map((bar) => bar.from));
+  const to = Math.max(...all.map((bar) => bar.to));
+  return {
+    rows: [...rows].map(([key, own]) => ({ key, label: key, bars: own })),
+    rounds: interactions.flatMap((interaction) => {
+      const { kind, answer } = interaction;
+      return kind === 'review' && answer !== null && answer.option !== 'approve'
+        ? [{ at: answer.at, interaction }]
+        : [];
+    }),
+    ...{ from, to },
+    workMs: lengthOf(work),
+    waitMs: lengthOf(both) - lengthOf(work),
+    xOf: scaleOf(work, from, to),
+  };
+}
+
+function keyOf({ chain, node, kind }: Interaction, labelOf: TimelineParts['labelOf']): string {
+  return node === null ? kind : labelOf({ chain, node });
+}
+
+function attemptBar(row: AttemptRow, now: number): Bar {
+  const from = startOf(row.attempt);
+  return { from, to: Math.max(from, row.attempt.endedAt ?? now), what: { kind: 'attempt', row } };
+}
+
+function waitBar(interaction: Interaction, now: number): Bar {
+  const { openedAt: from, answer, state } = interaction;
+  const end = answer?.at ?? (state === 'open' ? now : from);
+  return { from, to: Math.max(from, end), what: { kind: 'wait', interaction } };
+}
+
+export function startOf({ startedAt, dispatchedAt }: Attempt): number {
+  return startedAt ?? dispatchedAt;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function union(spans: readonly Span[]): readonly Span[] {
+  const merged: { from: number; to: number }[] = [];
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+/** Proportional, but for pauses longer than half an hour: they would squeeze the work to dots. */
+function scaleOf(work: readonly Span[], from: number, to: number): (at: number) => number {
+  const edges = [from, ...work.flatMap((span) => [span.from, span.to]), to];
+  const spans = edges.slice(1).map((end, index) => ({ from: edges[index] ?? from, to: end }));
+  const isLong = ({ from: a, to: b }: Span) => b - a > longMs && !work.some((span) => span.from === a && span.to === b);
+  const long = spans.filter(isLong).length;
+  const rest = Math.max(1, lengthOf(spans.filter((span) => !isLong(span))));
+  const pause = long === 0 ? 0 : Math.min(pauseShare, 0.8 / long);
+  const widthOf = (span: Span) => (isLong(span) ? pause : ((1 - pause * long) * (span.to - span.from)) / rest) * 100;
+  return (at) => {
+    let x = 0;
+    for (const span of spans) {
+      if (at >= span.to) x += widthOf(span);
+      else if (at > span.from) return x + (widthOf(span) * (at - span.from)) / (span.to - span.from);
+      else break;
+    }
+    return Math.min(100, x);
+  };
+}

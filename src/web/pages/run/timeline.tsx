@@ -1,0 +1,133 @@
+// Draws the timeline of a run: work, waiting for people, their decisions, and rounds.
+import type { Interaction } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { saidOf } from '../attempt/attempt-said.js';
+import { attemptPath } from '../shared/paths.js';
+import { Mark } from '../shared/status.js';
+import { clockOf, dotted, durationOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
+import { mayAnswer } from '../shared/work-state.js';
+import type { Bar, TimelineData, TimelineRow } from './timeline-data.js';
+
+interface TimelineProps {
+  readonly web: WebContext;
+  readonly project: string;
+  readonly data: TimelineData;
+}
+
+const maxRows = 60;
+const maxTries = 12;
+
+export function Timeline({ web, project, data }: TimelineProps) {
+  const { rows, rounds, from, to, workMs, waitMs } = data;
+  const isSameDay = new Date(from).toDateString() === new Date(to).toDateString();
+  const stamp = (at: number) => `${isSameDay ? '' : `${dayOf(at)} `}${clockOf(at)}`;
+  return (
+    <div class="panel timeline">
+      <p class="scale soft num" aria-hidden="true">
+        <span>{stamp(from)}</span>
+        <span>{stamp(to)}</span>
+      </p>
+      <ol>
+        {rows.slice(0, maxRows).map((row) => (
+          <Row web={web} project={project} row={row} data={data} />
+        ))}
+      </ol>
+      {rounds.map(({ at, interaction: { answer } }, index) => (
+        <p class="round" dir="auto">
+          <strong>
+            Round {index + 2}, {clockOf(at)}
+          </strong>{' '}
+          {lineOf(answer?.by ?? '', 40)}: {lineOf(answer?.text ?? answer?.option ?? '', 200)}
+        </p>
+      ))}
+      <p class="sum soft num">
+        {dotted([
+          `${spanOf(to - from)} in all`,
+          `${spanOf(workMs)} of work`,
+          waitMs > 0 ? `${spanOf(waitMs)} waiting for people` : '',
+        ])}
+      </p>
+    </div>
+  );
+}
+
+interface RowProps extends TimelineProps {
+  readonly row: TimelineRow;
+}
+
+function Row({ web, project, row, data }: RowProps) {
+  const tries = row.bars.flatMap(({ what }) => (what.kind === 'attempt' ? [what.row] : []));
+  const spent = tries.reduce((sum, { attempt }) => sum + (attempt.costUsd ?? 0), 0);
+  return (
+    <li>
+      <div class="row">
+        <span class="label">{lineOf(row.label, 80)}</span>
+        <span class="tries">
+          {tries.slice(-maxTries).map(({ run, attempt }) => {
+            const said = saidOf(attempt);
+            return (
+              <a
+                href={attemptPath(run, attempt.id)}
+                class={said.tone}
+                title={`${said.word}, ${durationOf(attempt.durationMs)}`}
+              >
+                <span class="hidden">{lineOf(row.label, 60)}, attempt </span>
+                {attempt.number} <Mark {...said} />
+              </a>
+            );
+          })}
+        </span>
+        {spent === 0 ? null : <span class="soft num">{moneyOf(spent)}</span>}
+      </div>
+      <svg class="bars" height="16" role="img" aria-label={row.bars.map((bar) => spoken(bar)).join('; ')}>
+        {data.rounds.map(({ at }) => (
+          <line class="round-line" x1={percent(data.xOf(at))} x2={percent(data.xOf(at))} y1="0" y2="16" />
+        ))}
+        {row.bars.map((bar) => (
+          <BarShape web={web} project={project} bar={bar} data={data} />
+        ))}
+      </svg>
+    </li>
+  );
+}
+
+function BarShape({ web, project, bar, data }: TimelineProps & { readonly bar: Bar }) {
+  const x = data.xOf(bar.from);
+  const end = data.xOf(bar.to);
+  const { what } = bar;
+  const tone = what.kind === 'attempt' ? saidOf(what.row.attempt).tone : waitTone(web, project, what.interaction);
+  const answer = what.kind === 'wait' ? what.interaction.answer : null;
+  return (
+    <g class={`${tone} ${what.kind}`}>
+      <title>{spoken(bar)}</title>
+      <rect x={percent(Math.min(99.2, x))} y="3" width={percent(Math.max(0.8, end - x))} height="10" rx="2" />
+      {answer === null ? null : (
+        <>
+          <circle cx={percent(Math.min(99, end))} cy="8" r="7" />
+          <text x={percent(Math.min(99, end))} y="11.5" text-anchor="middle">
+            {[...answer.by.toUpperCase()][0]}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+function waitTone(web: WebContext, project: string, interaction: Interaction): 'wait' | 'other' {
+  return mayAnswer(web, project, interaction) ? 'wait' : 'other';
+}
+
+function spoken({ from, to, what }: Bar): string {
+  const times = `${clockOf(from)} to ${clockOf(to)}, ${spanOf(to - from)}`;
+  if (what.kind === 'attempt') return `attempt ${what.row.attempt.number} ${saidOf(what.row.attempt).word}, ${times}`;
+  const { answer, kind } = what.interaction;
+  return `waiting for a person: ${kind}, ${times}${answer === null ? '' : `, ${answer.option} by ${lineOf(answer.by, 40)}`}`;
+}
+
+function percent(x: number): string {
+  return `${x.toFixed(2)}%`;
+}
+
+function dayOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(at);
+}

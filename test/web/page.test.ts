@@ -159,6 +159,7 @@ it('pages accept any query value without failing', async () => {
       `/runs/r1?steps=${value}&items=${value}&attempts=${value}`,
       `/runs/r1/history?at=${value}`,
       `/history?project=${value}&status=${value}&before=${value}`,
+      `/history?q=${value}&before=${value}`,
       `/audit?by=${value}&before=${value}`,
     ]) {
       expect(`${path}: ${(await get(path)).status}`).toBe(`${path}: 200`);
@@ -293,6 +294,30 @@ it('long lists say how much is left out and link to it', async () => {
   app.runtime.store.commit(batch({ states: [{ before: null, after: walk }] }));
   expect((await get('/runs/r1')).text).toContain('And 300 more');
   expect((await get('/inbox?all=1')).text).toContain('And 10 more');
+});
+
+it('the history finds runs by their task and by what was asked and answered', async () => {
+  const { get, post } = await given();
+  await post('/api/say', { text: 'A: mend the cart' });
+  await post('/api/say', { text: 'A: paint the door' });
+  await post('/api/press', { press: 'i2-1.cancel', text: 'the carpenter comes first' });
+  const found = async (words: string) => {
+    const { text } = await get(`/history?q=${encodeURIComponent(words)}`);
+    return [...new Set([...text.matchAll(/href="\/runs\/(r\d+)" dir/g)].map(([, run]) => run))];
+  };
+  expect(await found('CART')).toEqual(['r1']);
+  expect(await found('carpenter')).toEqual(['r2']);
+  expect(await found('shop')).toEqual(['r2', 'r1']);
+  expect(await found('nothing like it')).toEqual([]);
+});
+
+it('a button says the words of chat, and only where the role allows them', async () => {
+  const { get, post } = await given();
+  await post('/api/say', { text: 'A: mend the cart' });
+  const { text } = await get('/runs/r1');
+  expect(text).toMatch(/<button type="submit" name="text" value="abort shop"[^>]* data-confirm="Abort this run\?/);
+  expect(text).toContain('value="continue shop"');
+  expect(text).not.toContain('value="stop shop"');
 });
 
 it('a page reads a run once, however many of its attempts are running', async () => {

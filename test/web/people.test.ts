@@ -71,7 +71,17 @@ it('a person sees only the projects they have a role in, on every page and in ev
   expect((await ada.get(`/api/attempts/${id}`)).status).toBe(404);
   expect((await ada.get(`/api/attempts/${id}/log`)).status).toBe(404);
   const html = { accept: 'text/html' };
-  for (const path of ['/', '/inbox', '/history', '/costs', '/audit', '/chat', '/workflows', `/runs/${shop.run}`]) {
+  for (const path of [
+    '/',
+    '/inbox',
+    '/history',
+    '/costs',
+    '/insights',
+    '/audit',
+    '/chat',
+    '/workflows',
+    `/runs/${shop.run}`,
+  ]) {
     const page = await ada.get(path, html);
     expect([path, page.status]).toEqual([path, 200]);
     expect([path, /bank/.test(page.text)]).toEqual([path, false]);

@@ -30,9 +30,17 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
     <>
       <h1>History</h1>
       <form class="panel filters" method="get" action="/history">
-        <label for="filter-words">
-          Search tasks, people, questions and answers
-          <input id="filter-words" type="search" name="q" maxlength={100} value={lineOf(words, 100)} data-first />
+        <label for="filter-words" class="wide">
+          Search
+          <input
+            id="filter-words"
+            type="search"
+            name="q"
+            maxlength={100}
+            value={lineOf(words, 100)}
+            placeholder="Tasks, people, questions, answers"
+            data-first
+          />
         </label>
         <label for="filter-project">
           Project

@@ -33,7 +33,18 @@ inBrowser('three projects at work', (open) => {
     const [orders, shop] = [runOf(world, 'orders'), runOf(world, 'shop')];
     const [row] = world.bosun.app.runtime.store.openAttempts();
     await expectNoBarriers(page, world.base(), [
-      ...['/', '/chat', '/inbox', '/history', '/workflows', '/costs', '/workers', '/queue', '/audit?check=1'],
+      ...[
+        '/',
+        '/chat',
+        '/inbox',
+        '/history',
+        '/workflows',
+        '/costs',
+        '/insights',
+        '/workers',
+        '/queue',
+        '/audit?check=1',
+      ],
       ...['/projects/orders', `/runs/${orders}`, `/runs/${shop}`, `/runs/${orders}/history?at=40`, '/runs/none'],
       ...[`/runs/${shop}/workflow`, `/runs/${orders}/attempts/${encodeURIComponent(row?.attempt.id ?? '')}`, '/login'],
     ]);

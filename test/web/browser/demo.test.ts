@@ -50,7 +50,7 @@ inBrowser('the page', (open) => {
       .first()
       .click();
     await other.locator('.log', { hasText: 'scripted demo agent' }).waitFor();
-    await other.getByRole('link', { name: 'Report and evidence' }).click();
+    await other.getByRole('link', { name: 'Report', exact: true }).click();
     expect(await other.locator('#shown').textContent()).toMatch(/9 passed, 1 failed/);
     await other.getByRole('link', { name: 'Changes' }).click();
     await other.locator('.file .add').first().waitFor();

@@ -33,6 +33,7 @@ const pages = (attempt: string) => [
     '/workflows',
     '/workflows/feature-dev',
     '/costs',
+    '/insights',
     '/workers',
     '/queue',
     '/audit?check=1',

@@ -121,7 +121,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
   const path = attemptPath(run.id, attempt.id);
   const tabs: Readonly<Record<Show, string>> = {
     log: 'Log',
-    report: 'Report and evidence',
+    report: 'Report',
     diff: 'Changes',
     prompt: 'Prompt',
   };

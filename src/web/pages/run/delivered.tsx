@@ -10,6 +10,8 @@ import { lineOf } from '../shared/text.js';
 /** Newest events that are looked at. */
 const maxEvents = 200;
 const maxShown = 30;
+/** The channel of this page, as answers record it. */
+const pageChannel = 'web';
 
 interface DeliveredProps {
   readonly web: WebContext;
@@ -63,7 +65,9 @@ export function Delivered({ web, run, interactions }: DeliveredProps) {
             </p>
             <p class="soft">
               <Ago at={answer.at} now={web.now()} />
-              {answer.where === undefined ? '' : ` · ${lineOf(answer.where, 40)}`}
+              {answer.where === undefined
+                ? ''
+                : ` · ${answer.where === pageChannel ? 'page' : lineOf(answer.where, 40)}`}
             </p>
           </li>
         ))}

@@ -1,6 +1,7 @@
 // An event of a run as a sentence for people.
 import type { Event } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
+import { outcomeSaid } from '../shared/status.js';
 import { dotted, lineOf, moneyOf } from '../shared/text.js';
 
 type Reader = Pick<HomeReader, 'attempt' | 'interaction' | 'browsing'>;
@@ -43,7 +44,7 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'attempt_started':
       return `${attemptOf(reader, event.attempt)} began`;
     case 'attempt_settled':
-      return `${attemptOf(reader, event.attempt)} ended`;
+      return `${attemptOf(reader, event.attempt)} ${endOf(reader, event.attempt)}`;
     case 'agent_asked':
       return `${attemptOf(reader, event.attempt)} asked “${lineOf(event.ask.text, 120)}”`;
     case 'ask_expired':
@@ -85,8 +86,13 @@ function askedOf(reader: Reader, { interaction, option }: Extract<Event, { type:
   return `the ${asked?.kind ?? 'question'} with ${lineOf(label, 60)}`;
 }
 
+function endOf(reader: Reader, id: string): string {
+  const outcome = reader.attempt(id)?.attempt.outcome ?? null;
+  return outcome === null ? 'ended' : outcomeSaid(outcome).word;
+}
+
 function attemptOf(reader: Reader, id: string): string {
   const row = reader.attempt(id);
   if (row === null) return 'An attempt';
-  return `${lineOf(reader.browsing.nodeName(row.run, row.node) ?? row.node, 40)}, attempt ${row.attempt.number},`;
+  return `${lineOf(reader.browsing.nodeName(row.run, row.node) ?? row.node, 40)}, attempt ${row.attempt.number}`;
 }

@@ -106,14 +106,15 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
           <p class="soft">{countOf(count, 'event')} in all</p>
         </div>
         <ol class="panel list dense">
-          {around.map(({ seq, event }) => (
+          {around.map(({ seq, event }, index) => (
             <li aria-current={event.at === when && eventNumber(around, seq, at) ? 'true' : undefined}>
               <details id={`event-${seq}`}>
                 <summary dir="auto">{eventWords(web.services.runtime.reader, event)}</summary>
                 <code>{eventLine(event)}</code>
               </details>
               <span class="soft num">
-                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · no. {seq}
+                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · event{' '}
+                {Math.max(1, at - shownAround) + index}
               </span>
             </li>
           ))}

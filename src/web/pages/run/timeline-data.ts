@@ -73,8 +73,18 @@ export function timelineOf({ attempts, interactions, labelOf, now }: TimelinePar
   };
 }
 
+const askedFor: Readonly<Record<Interaction['kind'], string>> = {
+  review: 'Review',
+  question: 'Question',
+  escalation: 'Help',
+  confirm: 'Go-ahead',
+  choice: 'Choice',
+  permission: 'Permission',
+  budget: 'Budget',
+};
+
 function keyOf({ chain, node, kind }: Interaction, labelOf: TimelineParts['labelOf']): string {
-  return node === null ? kind : labelOf({ chain, node });
+  return node === null ? `${chain} ${askedFor[kind]}`.trim() : labelOf({ chain, node });
 }
 
 function attemptBar(row: AttemptRow, now: number): Bar {

@@ -57,6 +57,7 @@ function count() {
   const told = form()?.querySelector('[data-drafts-count]');
   if (!told) return;
   const { length } = written();
+  form().classList.toggle('has-drafts', length > 0);
   told.hidden = length === 0;
   told.textContent = `${length} ${length === 1 ? 'comment becomes' : 'comments become'} the request`;
 }

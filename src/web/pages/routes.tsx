@@ -14,7 +14,7 @@ import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
-import { Insights } from './insights.js';
+import { Insights } from './insights/insights.js';
 import { ProjectPage } from './project.js';
 import { RunChangesPage, runChangesOf } from './review/changes-page.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';

@@ -1,6 +1,8 @@
 // A reviewer and an operator at work, on a phone and at a desk, without typing a command.
+import { writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { given } from '../given.js';
 import { barriers, inBrowser, type Served, say, served } from './given.js';
 
 process.env['DEMO_DELAY_MS'] = '0';
@@ -58,7 +60,31 @@ inBrowser('a review on the page', (open) => {
     },
   );
 
-  it('lets an operator start, queue, stop, continue and retry with buttons alone', async () => {
+  it('lets an operator stop, continue and retry with a note, with buttons alone', async () => {
+    const agent = 'cat > /dev/null\nwhile [ ! -e "$GO" ]; do sleep 0.05; done\nexit 3\n';
+    const bosun = await given({ agent, work: true });
+    const { store } = bosun.app.runtime;
+    const page = await open({ web: () => bosun.web }, phone);
+    await page.getByRole('link', { name: 'New task', exact: true }).last().click();
+    await page.getByLabel('What should be done?').fill('paint the door');
+    await page.getByRole('button', { name: 'Propose' }).click();
+    await page.locator('.card', { hasText: 'paint the door' }).getByRole('button', { name: 'Start' }).click();
+    await page.locator('#head').getByText('Working').waitFor();
+    await page.locator('#head').getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => store.run('r1')?.held, { timeout: 20_000 }).toBe(true);
+    writeFileSync(bosun.goPath, '');
+    await page.locator('#head').getByText('Paused').waitFor();
+    await page.locator('#head').getByRole('button', { name: 'Continue' }).click();
+    await page.locator('#head').getByText('Stuck').waitFor();
+    await page.locator('#head').getByText('Retry…').click();
+    await page.getByLabel('A note for the agent').fill('use the green paint');
+    await page.locator('.words').getByRole('button', { name: 'Retry' }).click();
+    await expect
+      .poll(() => store.newestEvents('r1', 20).find(({ event }) => event.type === 'retry')?.event, { timeout: 20_000 })
+      .toMatchObject({ type: 'retry', note: 'use the green paint' });
+  });
+
+  it('lets an operator start and queue with buttons alone, and asks before what is lost', async () => {
     const bosun = await served();
     const page = await open(bosun, phone);
     const task = async (words: string) => {

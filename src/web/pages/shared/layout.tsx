@@ -2,11 +2,12 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { webThreadOf } from '../../access/visible-context.js';
+import type { Who } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
 import { mayAct } from './commands.js';
 import { Sprite } from './icons.js';
-import { Brand, FootBar, type NavigationPlace, NewTask, Palette, Shortcuts, TopBar, type Ways } from './navigation.js';
+import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type Ways } from './navigation.js';
 import { lineOf } from './text.js';
 import { mayAnswer } from './work-state.js';
 
@@ -97,6 +98,75 @@ function Layout({ title, place, live, head, children }: Frame) {
         )}
       </body>
     </html>
+  );
+}
+
+const keys: readonly (readonly [readonly string[], string])[] = [
+  [['/'], 'Write or search'],
+  [['Ctrl', 'k'], 'Go to a page or project'],
+  [['n'], 'New task'],
+  [['j', 'k'], 'Next, previous card or file'],
+  [['a'], 'Approve: focuses the button'],
+  [['c'], 'Request changes'],
+  [['v'], 'Mark the file as viewed'],
+  [['?'], 'This list'],
+];
+
+/** Filled by the script from the links of the page; empty without it. */
+function Palette() {
+  return (
+    <dialog id="palette" aria-label="Go to">
+      <input type="search" aria-label="Go to a page or project" placeholder="Go to…" maxlength={100} />
+      <ul class="menu-list"></ul>
+    </dialog>
+  );
+}
+
+function Shortcuts({ who }: { readonly who: Who }) {
+  const ways = placesOf(who);
+  const paths = Object.fromEntries(ways.map(([, { key, path }]) => [key, path]));
+  return (
+    <>
+      <dialog id="keys" data-ways={JSON.stringify(paths)} aria-labelledby="keys-title">
+        <form class="headline" method="dialog">
+          <h2 id="keys-title">Keyboard shortcuts</h2>
+          <button type="submit">Close</button>
+        </form>
+        <label class="tick" for="single-keys">
+          <input id="single-keys" type="checkbox" checked />
+          Enable single-key shortcuts
+        </label>
+        <dl class="keys">
+          {ways.map(([, { key, label }]) => (
+            <Key keys={['g', key]} label={label} />
+          ))}
+          {keys.map(([names, label]) => (
+            <Key keys={names} label={label} />
+          ))}
+        </dl>
+      </dialog>
+      <noscript>
+        <p class="foot soft">
+          Reading works without JavaScript: reload to see changes. Answering and logging out need it; otherwise use{' '}
+          <code>bosun say</code> in a shell, and delete this site's cookie.
+        </p>
+      </noscript>
+    </>
+  );
+}
+
+function Key({ keys: names, label }: { readonly keys: readonly string[]; readonly label: string }) {
+  return (
+    <div>
+      <dt>
+        {names.map((name) => (
+          <>
+            <kbd>{name}</kbd>{' '}
+          </>
+        ))}
+      </dt>
+      <dd>{label}</dd>
+    </div>
   );
 }
 

@@ -40,7 +40,7 @@ const places = {
   audit: { path: '/audit', label: 'Audit', key: 'a', isMore: true },
 } as const satisfies Readonly<Record<string, Way>>;
 
-function waysOf(who: Who): readonly (readonly [string, Way])[] {
+export function placesOf(who: Who): readonly (readonly [string, Way])[] {
   const all: [string, Way][] = Object.entries(places);
   return all.filter(([, { isOwners = false }]) => !isOwners || who.kind === 'home-owner');
 }
@@ -65,7 +65,7 @@ interface BarProps {
 }
 
 export function TopBar({ place, ways }: BarProps) {
-  const all = waysOf(ways.who);
+  const all = placesOf(ways.who);
   const current = (name: string) => (name === place ? 'page' : undefined);
   const more = all.filter(([, { isMore }]) => isMore);
   return (
@@ -193,7 +193,7 @@ export function FootBar({ place, ways }: BarProps) {
           {ways.projects.map((name) => (
             <a href={projectPath(name)}>{lineOf(name, 40)}</a>
           ))}
-          {waysOf(ways.who)
+          {placesOf(ways.who)
             .filter(([name, { isMore }]) => isMore || name === 'insights')
             .map(([, { path, label }]) => (
               <a href={path}>{label}</a>
@@ -239,74 +239,5 @@ export function NewTask({ ways: { startable, project } }: { readonly ways: Ways 
         </div>
       </form>
     </section>
-  );
-}
-
-const keys: readonly (readonly [readonly string[], string])[] = [
-  [['/'], 'Write or search'],
-  [['Ctrl', 'k'], 'Go to a page or project'],
-  [['n'], 'New task'],
-  [['j', 'k'], 'Next, previous card or file'],
-  [['a'], 'Approve: focuses the button'],
-  [['c'], 'Request changes'],
-  [['v'], 'Mark the file as viewed'],
-  [['?'], 'This list'],
-];
-
-/** Filled by the script from the links of the page; empty without it. */
-export function Palette() {
-  return (
-    <dialog id="palette" aria-label="Go to">
-      <input type="search" aria-label="Go to a page or project" placeholder="Go to…" maxlength={100} />
-      <ul class="menu-list"></ul>
-    </dialog>
-  );
-}
-
-export function Shortcuts({ who }: { readonly who: Who }) {
-  const ways = waysOf(who);
-  const paths = Object.fromEntries(ways.map(([, { key, path }]) => [key, path]));
-  return (
-    <>
-      <dialog id="keys" data-ways={JSON.stringify(paths)} aria-labelledby="keys-title">
-        <form class="headline" method="dialog">
-          <h2 id="keys-title">Keyboard shortcuts</h2>
-          <button type="submit">Close</button>
-        </form>
-        <label class="tick" for="single-keys">
-          <input id="single-keys" type="checkbox" checked />
-          Enable single-key shortcuts
-        </label>
-        <dl class="keys">
-          {ways.map(([, { key, label }]) => (
-            <Key keys={['g', key]} label={label} />
-          ))}
-          {keys.map(([names, label]) => (
-            <Key keys={names} label={label} />
-          ))}
-        </dl>
-      </dialog>
-      <noscript>
-        <p class="foot soft">
-          Reading works without JavaScript: reload to see changes. Answering and logging out need it; otherwise use{' '}
-          <code>bosun say</code> in a shell, and delete this site's cookie.
-        </p>
-      </noscript>
-    </>
-  );
-}
-
-function Key({ keys: names, label }: { readonly keys: readonly string[]; readonly label: string }) {
-  return (
-    <div>
-      <dt>
-        {names.map((name) => (
-          <>
-            <kbd>{name}</kbd>{' '}
-          </>
-        ))}
-      </dt>
-      <dd>{label}</dd>
-    </div>
   );
 }

@@ -1,8 +1,8 @@
 // The layout of every page: navigation, shortcuts and security headers.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { webThreadOf } from '../../access/visible-context.js';
 import type { Who } from '../../../config/index.js';
+import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
 import { mayAct } from './commands.js';

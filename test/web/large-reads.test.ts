@@ -74,7 +74,11 @@ async function readFor({ app, get }: Given, of: string): Promise<{ readonly byte
     .map(({ event }) => (event.type === 'attempt_settled' ? event.attempt : null));
   const path = of.replace('{attempt}', settled.find((attempt) => attempt !== null) ?? '');
   const cold = openStore(warm.path, { readonly: true });
-  Object.defineProperty(app.runtime, 'store', { value: cold, configurable: true });
+  const use = (store: typeof cold) => {
+    for (const name of ['store', 'reader'])
+      Object.defineProperty(app.runtime, name, { value: store, configurable: true });
+  };
+  use(cold);
   try {
     const before = bytesRead();
     const reply = await get(path);
@@ -83,7 +87,7 @@ async function readFor({ app, get }: Given, of: string): Promise<{ readonly byte
     expect([path, reply.status]).toEqual([path, 200]);
     return { bytes, chars: reply.text.length };
   } finally {
-    Object.defineProperty(app.runtime, 'store', { value: warm, configurable: true });
+    use(warm);
     cold.close();
   }
 }

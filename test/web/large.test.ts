@@ -10,6 +10,8 @@ const pages = [
   '/inbox',
   '/history',
   '/history?status=failed',
+  '/history?q=nothing-like-it',
+  '/insights',
   '/projects/shop',
   '/runs/r12',
   '/costs',

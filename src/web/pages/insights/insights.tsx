@@ -151,11 +151,12 @@ function waitedFor(reader: HomeReader, runs: readonly Run[], now: number): reado
 }
 
 const maxAttempts = 20;
+const maxPricedRuns = 100;
 
-/** By the program that ran; the newest attempts of each run. */
+/** By the program that ran; the newest attempts of the newest runs. */
 function agentsOf(reader: HomeReader, runs: readonly Run[]): readonly BarRow[] {
   const sums = new Map<string, number>();
-  for (const { id, costUsd } of runs) {
+  for (const { id, costUsd } of runs.slice(0, maxPricedRuns)) {
     if (costUsd === 0) continue;
     for (const { attempt } of reader.browsing.newestAttempts(id, maxAttempts))
       if (attempt.costUsd) addTo(sums, lineOf(attempt.program ?? 'unnamed', 40), attempt.costUsd);

@@ -109,7 +109,7 @@ it('/readyz answers 503 while the database is not writable, and recovers by itse
   expect(await ready()).toEqual([503, 'not writable']);
   expect((await get('/api/projects')).status).toBe(200);
   expect((await get('/metrics')).text).toMatch(/^bosun_database_problem 1$/m);
-  expect(logged.join('\n')).toContain('the database takes no writes');
+  expect(logged.join('\n')).toContain('cannot write the database');
   end();
   await expect.poll(ready, { interval: 50 }).toEqual([200, 'readable']);
 });

@@ -14,7 +14,8 @@ import type {
 import { type Json, objectAt, objectOf, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
 import { type Incoming, JsonRpc, type RpcId } from '../shared/json-rpc.js';
 import { openQuestion } from '../shared/open-question.js';
-import { printSession, promptFor, resumedSession } from '../shared/seat.js';
+import { unaskedCommands } from '../shared/own-rules.js';
+import { commandLimits, printSession, promptFor, resumedSession } from '../shared/seat.js';
 import { ClientRequests, type Unfit } from './client-requests.js';
 import { AcpFaults } from './faults.js';
 import { greeting, modelChoice, newSession, runOf } from './handshake.js';
@@ -172,7 +173,7 @@ export class AcpSession implements AgentSession {
       case 'session/resume':
         return this.#sessionOpen(to, objectOf(result));
       case 'session/set_config_option':
-        return this.#prompt(promptFor(this.#seat, this.#context.entry));
+        return this.#firstPrompt();
       case 'session/prompt':
         return this.#turnOver(objectOf(result));
       default:
@@ -208,9 +209,14 @@ export class AcpSession implements AgentSession {
     };
     const choice = modelChoice(this.#seat.executor, result);
     if (choice.kind === 'unknown') return [started, ...this.#fail('bad_arguments', choice.why)];
-    if (choice.kind === 'none') return [started, ...this.#prompt(promptFor(this.#seat, this.#context.entry))];
+    if (choice.kind === 'none') return [started, ...this.#firstPrompt()];
     this.#call('session/set_config_option', { sessionId: this.#session, ...choice.params });
     return [started];
+  }
+
+  #firstPrompt(): readonly AgentEvent[] {
+    const limits = commandLimits(this.#seat, unaskedCommands(this.#seat));
+    return this.#prompt(promptFor(this.#seat, this.#context.entry, limits));
   }
 
   #prompt(text: string): readonly AgentEvent[] {

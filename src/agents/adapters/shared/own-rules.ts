@@ -6,10 +6,19 @@ import type { AgentSeat } from '../port.js';
 
 /** The owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
 export function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
-  const { access, workdir, tests, check, ownerLines = [], executor } = seat;
+  const { access, workdir, executor } = seat;
   if (access === 'read' || cwd !== workdir) return false;
-  const owners = [tests?.run, check, ...ownerLines];
-  return owners.includes(line) || executor.tools.some((rule) => isCovered(line, rule));
+  return ownerCommands(seat).includes(line) || executor.tools.some((rule) => isCovered(line, rule));
+}
+
+function ownerCommands({ tests, check, ownerLines = [] }: AgentSeat): readonly string[] {
+  return [tests?.run, check, ...ownerLines].filter((line) => typeof line === 'string');
+}
+
+/** What `runsUnasked` lets through, as the prompt names it. */
+export function unaskedCommands(seat: AgentSeat): readonly string[] {
+  const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
+  return [...new Set([...(seat.access === 'read' ? [] : ownerCommands(seat)), ...tools])];
 }
 
 function isCovered(line: string, rule: string): boolean {

@@ -81,7 +81,8 @@ function approversOf({ run }: State): string {
 
 function pullRequestOf({ run }: State): string {
   const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
-  return said === '' || said.toLowerCase() === 'none' ? '' : `Pull request: ${said.slice(0, 300)}`;
+  // A title that a step proposed is no address.
+  return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';
 }
 
 export function nounOf({ items, workflow }: Pick<State, 'items' | 'workflow'>): string {

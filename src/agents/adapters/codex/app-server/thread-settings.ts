@@ -1,5 +1,6 @@
 // How Bosun opens a thread of `codex app-server`: its policy, and what its prompt says of it.
 import type { AgentSeat } from '../../port.js';
+import { unaskedCommands } from '../../shared/own-rules.js';
 import { commandLimits, whatAskingCosts } from '../../shared/seat.js';
 
 export function threadSettings(seat: AgentSeat): object {
@@ -23,8 +24,7 @@ function policyOf({ access, executor: { permission }, url }: AgentSeat): object 
 
 /** What the prompt says of commands. */
 export function promptLimits(seat: AgentSeat): string {
-  const { access, ownerLines = [], executor } = seat;
-  if (executor.permission === 'bypass') return '';
-  if (executor.permission === 'strict') return commandLimits(seat, access === 'read' ? [] : ownerLines);
+  if (seat.executor.permission === 'bypass') return '';
+  if (seat.executor.permission === 'strict') return commandLimits(seat, unaskedCommands(seat));
   return `Commands run in a sandbox without network, where \`.git\` is read-only. Those that need more ${whatAskingCosts(seat)}`;
 }

@@ -15,7 +15,8 @@ import type {
 import { cannotConverse, cutShort, failed, startFault } from '../../shared/faults.js';
 import { type Json, objectAt, textAt } from '../../shared/foreign-json.js';
 import { openQuestion } from '../../shared/open-question.js';
-import { promptFor, resumedSession } from '../../shared/seat.js';
+import { unaskedCommands } from '../../shared/own-rules.js';
+import { commandLimits, promptFor, resumedSession } from '../../shared/seat.js';
 import { environmentFor, ruleset, servePermissions } from '../settings.js';
 import { OpencodeTurn } from '../turn.js';
 import { foreignCodeIn } from './checkout.js';
@@ -178,7 +179,7 @@ class Serve implements AgentSession {
     this.#session = id;
     this.#phase = 'turn';
     this.#emit(this.#turn.start(id));
-    const prompt = promptFor(this.#seat, this.#around.entry);
+    const prompt = promptFor(this.#seat, this.#around.entry, commandLimits(this.#seat, unaskedCommands(this.#seat)));
     const parts = [{ type: 'text', text: prompt }];
     const sent = await client.call('POST', `/session/${id}/prompt_async`, { parts, ...modelOf(this.#seat) });
     this.#isDone('POST prompt_async', sent);

@@ -23,6 +23,8 @@ import { goneText, offerOf, usedUp } from './message-buttons.js';
 import { type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
 import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
+import { isGreeting } from './reading/first-words.js';
+import { greetPerson } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
@@ -107,6 +109,7 @@ function planFile(ctx: MessageContext, incoming: Incoming): Plan {
 }
 
 function planText(ctx: MessageContext, text: string): Plan {
+  if (isGreeting(text)) return greetPerson(ctx);
   const interaction = ctx.repliesTo?.interaction ?? null;
   if (interaction === null) {
     const asked = ctx.repliesTo === null ? null : evidenceAskedFor(text);

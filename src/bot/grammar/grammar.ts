@@ -71,6 +71,7 @@ const TARGET: Readonly<Record<VerbRow['target'], string>> = {
   amount: '+<dollars>',
   workflow: '[story or with <workflow>]',
   code: '[code]',
+  all: '[all]',
 };
 
 function alsoSaid(row: VerbRow): string {

@@ -1,3 +1,6 @@
+export { isAssent } from './free-text/assent.js';
+export { readPlacedTask } from './free-text/placed-task.js';
+export { type Removal, readRemoval } from './free-text/removal.js';
 export { botCommands, type Grammar, grammar, helpLines, parse, understand } from './grammar.js';
 export { type Instruction, MAX_INSTRUCTION_LENGTH, readInstruction } from './instruction.js';
 export { MAX_TEXT_LENGTH } from './parse.js';

@@ -49,7 +49,7 @@ const REVIEWED =
   /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
 
 /** Drops politeness and "I reviewed it" before the request. */
-function afterLead(spoken: string): string {
+export function afterLead(spoken: string): string {
   let rest = spoken;
   for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(LEAD, '').replace(REVIEWED, '');
   return rest;
@@ -59,7 +59,7 @@ function afterLead(spoken: string): string {
 const TALK =
   /(?:^|[^\p{L}])(?:but|however|unless|instead|maybe|perhaps|later|tomorrow|tonight|yesterday|next week|should|could|would|might|if (?:you|we|i|it|that)|when (?:you|we|i|it|that)|once (?:you|we|i|it|that)|as soon as|wait|do not|never|not|no|cannot|stop|\w{2,8}n't|dont|cant|wont)(?![\p{L}\p{N}])/iu;
 
-function isTalk(command: string): boolean {
+export function isTalk(command: string): boolean {
   return TALK.test(command);
 }
 
@@ -129,7 +129,7 @@ function readTask(body: string, spoken: string, names: readonly ProjectName[]): 
   return isPlaced ? { kind: 'task', task: task.task, projects: task.projects } : null;
 }
 
-const TASK_VERB =
+export const TASK_VERB =
   /^(?:add|build|create|make|implement|write|fix|update|change|remove|delete|rename|refactor|document|extend|improve|move|replace|cover|support|introduce|develop|clean up|set up)\s+\S/i;
 const MISSING =
   /\b(?:is|are) missing\s+\S.*?[\s,;.]+(?:so )?(?:please )?(?:add|write|create|supply|include|fix)(?: (?:it|them|one|this|that|those))|\b(?:lacks?|misses|needs?)\s+\S.*?[,;.]\s*(?:so )?(?:please )?(?:add|write|create|supply|include|fix) (?:it|them|one|this|that|those)/i;
@@ -172,7 +172,7 @@ function placed(command: string, names: readonly ProjectName[]): readonly string
 }
 
 /** A lone lower-case letter is an article, not an alias. */
-function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
+export function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
   if (/^\p{Ll}$/u.test(word) && !names.some(({ aliases }) => aliases.includes(word) && word !== 'a')) return [];
   const known = ({ name, aliases }: ProjectName) => [name, ...aliases].some((one) => nameKey(one) === nameKey(word));
   return names.filter(known).map(({ name }) => name);

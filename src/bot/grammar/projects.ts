@@ -46,10 +46,11 @@ interface Found {
 /** The longest name wins; among equals a name beats an alias, and the same case beats another. */
 function longestName(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   let best: readonly Found[] = [];
-  for (const { name, aliases } of names) {
-    for (const known of [name, ...aliases]) {
-      const found = compareName(words, known, name, known === name);
-      if (found === null || best.some(({ project, rank }) => project === name && rank <= found.rank)) continue;
+  for (const project of names) {
+    const { name } = project;
+    for (const spelling of spellingsOf(project)) {
+      const found = compareName(words, spelling, name);
+      if (found === null || best.some((one) => one.project === name && one.rank <= found.rank)) continue;
       const order = best[0] === undefined ? -1 : compareFound(found, best[0]);
       if (order < 0) best = [found];
       else if (order === 0) best = [...best, found];
@@ -60,17 +61,33 @@ function longestName(words: readonly Word[], names: readonly ProjectName[]): Pro
     : { projects: [...new Set(best.map((found) => found.project))], length: best[0].length };
 }
 
-function compareName(words: readonly Word[], known: string, project: string, isName: boolean): Found | null {
-  const parts = known.trim().split(/\s+/);
-  if (known.trim() === '' || parts.length > words.length) return null;
-  const isSame = (key: (word: Word) => string, part: (part: string) => string): boolean =>
-    parts.every((one, index) => words[index] !== undefined && key(words[index]) === part(one));
-  if (!isSame(({ word }) => word, nameKey)) return null;
-  const isExact = isSame(
-    ({ said }) => said,
-    (part) => part,
-  );
-  return { project, length: parts.length, rank: (isName ? 0 : 2) + (isExact ? 0 : 1) };
+/** A name or an alias, split once for all the words that it is compared with. */
+interface Spelling {
+  readonly said: readonly string[];
+  readonly keys: readonly string[];
+  readonly isName: boolean;
+}
+
+const spellings = new WeakMap<ProjectName, readonly Spelling[]>();
+
+function spellingsOf(project: ProjectName): readonly Spelling[] {
+  const known = spellings.get(project);
+  if (known !== undefined) return known;
+  const all = [project.name, ...project.aliases].map((spelled) => ({
+    said: spelled.trim().split(/\s+/),
+    isName: spelled === project.name,
+  }));
+  const read = all
+    .filter(({ said }) => said[0] !== '')
+    .map(({ said, isName }) => ({ said, isName, keys: said.map(nameKey) }));
+  spellings.set(project, read);
+  return read;
+}
+
+function compareName(words: readonly Word[], { said, keys, isName }: Spelling, project: string): Found | null {
+  if (!keys.every((key, index) => words[index]?.word === key)) return null;
+  const isExact = said.every((part, index) => words[index]?.said === part);
+  return { project, length: keys.length, rank: (isName ? 0 : 2) + (isExact ? 0 : 1) };
 }
 
 function compareFound(a: Found, b: Found): number {

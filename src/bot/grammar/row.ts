@@ -34,7 +34,7 @@ function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string
 }
 
 function matchHead(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
-  const match = matchWords(table, words, names);
+  const match = matchWords(table, words, names) ?? matchShown(table, words, names);
   const last = words.at(-1)?.word;
   if (match !== null || (last !== 'once' && last !== 'one-shot')) return match;
   const once = matchWords(table, words.slice(0, -1), names);
@@ -51,12 +51,36 @@ function matchWords(table: VerbTable, words: readonly Word[], names: readonly Pr
   );
 }
 
+/** `show me the diff`: only in front of a word that reads. */
+function matchShown(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
+  const lead = showLead(words);
+  const [asked, ...rest] = words.slice(lead);
+  if (lead === 0 || asked === undefined) return null;
+  const read = { ...asked, word: readNouns.get(asked.word) ?? asked.word };
+  const match = matchWords(table, [read, ...rest], names);
+  return match?.row.effect === 'reads' ? match : null;
+}
+
+/** How many words stand before what is to be shown; 0: none is asked for. */
+function showLead(words: readonly Word[]): number {
+  if (words[0]?.word !== 'show') return 0;
+  const toWhom = words[1]?.word === 'me' || words[1]?.word === 'us' ? 2 : 1;
+  return words[toWhom]?.word === 'the' ? toWhom + 1 : toWhom;
+}
+
+/** What people call the thing that a verb shows. `changes` alone rejects. */
+const readNouns: ReadonlyMap<string, string> = new Map([
+  ['changes', 'diff'],
+  ['logs', 'log'],
+  ['costs', 'cost'],
+]);
+
 function matchPhrases(
-  { phrases }: VerbTable,
+  { byFirstWord }: VerbTable,
   words: readonly Word[],
   match: (phrase: Phrase, rest: readonly Word[]) => RowMatch | null,
 ): RowMatch | null {
-  for (const phrase of phrases) {
+  for (const phrase of byFirstWord.get(words[0]?.word ?? '') ?? []) {
     if (!phrase.words.every((word, index) => words[index]?.word === word)) continue;
     const found = match(phrase, words.slice(phrase.words.length));
     if (found !== null) return found;
@@ -153,6 +177,8 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
       return readAmount(word.said);
     case 'code':
       return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word.word) ? word.word : null;
+    case 'all':
+      return word.word === 'all' ? 'all' : null;
     case 'none':
     case 'to-node':
     case 'workflow':

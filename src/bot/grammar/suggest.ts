@@ -1,5 +1,7 @@
 // "Did you mean": suggests sentences close to an unclear text. They become buttons; nothing here acts.
 import { wordDistance } from '../../engine/index.js';
+import { isAssent } from './free-text/assent.js';
+import { readPlacedTask } from './free-text/placed-task.js';
 import type { Candidate, ProjectName } from './parsed.js';
 import type { RowMatch } from './row.js';
 import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
@@ -55,8 +57,11 @@ function resembling(
   const named = namedIn(words, names);
   const hasVerdict = verbs.some(({ row }) => isVerdict(row));
   const isTask = text.length <= MAX_TASK_LENGTH && !hasVerdict && !/[?？]$|n['’]t\b/.test(text);
+  const placed = readPlacedTask(text, names);
+  if (isAssent(text)) return ['inbox'];
   const bare = verbs.length === 0 ? named.flatMap((name) => [`continue ${name}`, `status ${name}`]) : [];
   return [
+    ...(placed === null ? [] : placed.projects.map((project) => `${project}: ${placed.task}`)),
     ...(isTask ? tasksOfNamed(table, text, names) : []),
     ...verbs.flatMap((verb) => sentencesWith(verb, words, named, names)),
     ...bare,
@@ -66,8 +71,9 @@ function resembling(
   ];
 }
 
+/** No question without its mark, and nothing that looks like a command of another tool. */
 function isPlain(text: string): boolean {
-  return /^[\p{L}\p{N}]/u.test(text) && !/[:：]/.test(text);
+  return /^[\p{L}\p{N}]/u.test(text) && !/[:：]/.test(text) && !/^(?:who|what|how|why|when|where|which)\b/i.test(text);
 }
 
 interface Said {
@@ -114,7 +120,8 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
 function verbsIn(table: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
   const exact = keys.flatMap((_, index) => {
-    const phrase = table.phrases.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
+    const begun = table.byFirstWord.get(keys[index] ?? '');
+    const phrase = begun?.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
     return phrase === undefined ? [] : [{ row: phrase.row, index, next: index + phrase.words.length }];
   });
   const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
@@ -129,7 +136,7 @@ function nearVerb(
   names: readonly ProjectName[],
 ): readonly Said[] {
   const word = keys[index] ?? '';
-  if (namedIn([word], names).length > 0) return [];
+  if (/^(?:who|how|what)$/.test(word) || namedIn([word], names).length > 0) return [];
   const together = rows.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
   if (together !== undefined) return [{ row: together, index, next: index + 2 }];
   const near = closest(
@@ -163,9 +170,11 @@ function tasksOfNamed(table: VerbTable, text: string, names: readonly ProjectNam
 }
 
 function tasksAfterColon(head: readonly string[], task: string, names: readonly ProjectName[]): readonly string[] {
-  if (wordsOf(task).length < 2 || head.length === 0 || head.length > 3) return [];
+  if (wordsOf(task).length < 2 || head.length === 0 || head.length > 4) return [];
   const named = namedIn(head, names);
-  const near = named.length > 0 ? undefined : nearest(head.at(-1) ?? '', names);
+  const at = named.length > 0 ? -1 : head.findLastIndex((word) => nearest(word, names) !== undefined);
+  const near = nearest(head[at] ?? '', names);
+  if (near !== undefined && head.includes('with')) return [`${head.with(at, near).join(' ')}: ${task}`];
   const meant = near === undefined ? names.map(({ name }) => name) : [near];
   return (named.length > 0 ? named : meant).map((name) => `${name}: ${task}`).slice(0, MAX_CANDIDATES - 1);
 }

@@ -10,9 +10,10 @@ export interface VerbRow {
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**
    * The target that the sentence may carry. `node`: a node or a story. `project-node`: the same, once a project is
-   * named. `to-node` and `amount` are required; `workflow` follows `with`; `code` is the id of an interaction.
+   * named. `to-node` and `amount` are required; `workflow` follows `with`; `code` is the id of an interaction; `all` is
+   * that word.
    */
-  readonly target: 'none' | 'node' | 'project-node' | 'to-node' | 'amount' | 'workflow' | 'code';
+  readonly target: 'none' | 'node' | 'project-node' | 'to-node' | 'amount' | 'workflow' | 'code' | 'all';
   /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | null;
   readonly help: string;
@@ -106,7 +107,14 @@ export const VERBS = [
   { ...reads, verb: 'steps', help: 'lists the steps of the run' },
   { ...reads, verb: 'history', help: 'tells what happened so far' },
   { ...reads, verb: 'log', target: 'node', help: 'shows what a step printed' },
-  { ...reads, verb: 'diff', target: 'node', help: 'shows what was changed' },
+  {
+    ...reads,
+    verb: 'diff',
+    target: 'node',
+    synonyms: ['what changed', 'what has changed'],
+    synonymsOfProject: ['what changed in', 'what has changed in'],
+    help: 'shows what was changed',
+  },
   { ...reads, verb: 'cost', help: 'shows what was spent' },
   { ...reads, verb: 'why', help: 'says why it stands where it stands', isProposed: true },
   {
@@ -143,7 +151,7 @@ export const VERBS = [
   { ...setsChat, verb: 'quiet', help: 'posts only what needs a person, and the end' },
   { ...setsChat, verb: 'verbose', help: 'posts every step' },
   { ...readsChat, verb: 'whoami', help: 'says who you are here and what you may do', menu: 'private' },
-  { ...readsChat, verb: 'help', help: 'prints this list' },
+  { ...readsChat, verb: 'help', target: 'all', help: 'says what people say most; "help all" lists every verb' },
 ] as const satisfies readonly VerbRow[];
 
 /** A verb of Bosun's own; each has its handler. */
@@ -160,6 +168,8 @@ export interface VerbTable {
   readonly rows: readonly VerbRow[];
   /** Longest first, so that `stop for today` is not read as `stop` and two more words. */
   readonly phrases: readonly Phrase[];
+  /** The same phrases by their first word. */
+  readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
   readonly verbs: ReadonlySet<string>;
   /** The verb that `shop: add login` leaves out. */
   readonly task: VerbRow | undefined;
@@ -170,12 +180,23 @@ export function verbTable(rows: readonly VerbRow[]): VerbTable {
     ...[row.verb, ...row.synonyms].map((said) => phrase(row, said, row.project === 'required')),
     ...(row.synonymsOfProject ?? []).map((said) => phrase(row, said, true)),
   ]);
+  phrases.sort((a, b) => b.words.length - a.words.length);
   return {
     rows,
-    phrases: phrases.sort((a, b) => b.words.length - a.words.length),
+    phrases,
+    byFirstWord: byFirstWord(phrases),
     verbs: new Set(rows.map(({ verb }) => verb)),
     task: rows.find(({ note }) => note === 'task'),
   };
+}
+
+function byFirstWord(phrases: readonly Phrase[]): VerbTable['byFirstWord'] {
+  const found = new Map<string, Phrase[]>();
+  for (const one of phrases) {
+    const [first = ''] = one.words;
+    found.set(first, [...(found.get(first) ?? []), one]);
+  }
+  return found;
 }
 
 function phrase(row: VerbRow, said: string, needsProject: boolean): Phrase {

@@ -78,5 +78,7 @@ function isEnd(char: string): boolean {
 }
 
 export function nameKey(word: string): string {
+  // Most words are plain ASCII, for which lower case is all that the rest does.
+  if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase();
   return word.normalize('NFC').toLowerCase().replaceAll('’', "'");
 }

@@ -1,6 +1,7 @@
 // What people say and what Bosun must make of it. A row leaves out what is null.
 import type { ProjectName, ReplyKind, Verb } from '../../../src/bot/grammar/index.js';
 import { COMMANDS } from './corpus-commands.js';
+import { EVERYDAY, OFFERED } from './corpus-everyday.js';
 import { REPLIES } from './corpus-replies.js';
 import { UNCLEAR } from './corpus-unclear.js';
 
@@ -24,7 +25,15 @@ export const NAMES: readonly ProjectName[] = [
   { name: 'blog-engine', aliases: ['B', 'blog'] },
 ];
 
-export const CORPUS: readonly Row[] = [...COMMANDS, ...UNCLEAR.map((text): Row => ({ text, verb: null })), ...REPLIES];
+const unclear = (text: string): Row => ({ text, verb: null });
+
+export const CORPUS: readonly Row[] = [
+  ...COMMANDS,
+  ...EVERYDAY,
+  ...UNCLEAR.map(unclear),
+  ...OFFERED.map(([text]) => unclear(text)),
+  ...REPLIES,
+];
 
 /** Whether the row must change nothing: unclear, or a reply that is no approval. */
 export function mustNotAct(row: Row): boolean {

@@ -1,8 +1,9 @@
 // Free sentences that ask for work, and the talk beside them that asks for nothing.
 import { describe, expect, it } from 'vitest';
 import { type Instruction, parse, readInstruction } from '../../../src/bot/grammar/index.js';
-import { CORPUS, NAMES } from './corpus.js';
+import { NAMES } from './corpus.js';
 import { INSTRUCTIONS, STEPS } from './corpus-instructions.js';
+import { UNCLEAR } from './corpus-unclear.js';
 
 const read = (text: string) => readInstruction(text, NAMES, () => STEPS);
 
@@ -59,8 +60,7 @@ describe('a free sentence', () => {
   });
 
   it('proposes work for only two of the sentences that the closed grammar leaves unclear', () => {
-    const talk = CORPUS.filter(({ verb, reply, names }) => verb === null && !reply && !names).map(({ text }) => text);
-    const proposed = talk.filter((text) => read(text) !== null).map((text) => `${text} => ${told(read(text))}`);
+    const proposed = UNCLEAR.filter((text) => read(text) !== null).map((text) => `${text} => ${told(read(text))}`);
     expect(proposed).toEqual(['add integration tests for US-005 => task', 'continue impl => steps: impl']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/bot/grammar/index.js';
 import { CORPUS, NAMES } from './corpus.js';
+import { OFFERED } from './corpus-everyday.js';
 
 const offered = (text: string, names = NAMES): readonly string[] =>
   parse(text, names).candidates.map((candidate) => candidate.text);
@@ -40,6 +41,26 @@ describe('candidates', () => {
     ["don't approve this", ['inbox']],
   ])('for %j are %j', (text, expected) => {
     expect(offered(text)).toEqual(expected);
+  });
+
+  it.each(OFFERED)('for %j begin with %j', (text, first) => {
+    expect(offered(text)[0]).toBe(first);
+  });
+
+  it('never turn a refusal, a doubt or talk of work into a task', () => {
+    const talk = [
+      "don't fix the bug in shop",
+      'should we fix the bug in shop?',
+      'fix the bug in shop later',
+      'never add tests to shop',
+      'the bug in shop is back',
+      'who fixed the bug in shop?',
+      '> fix the bug in shop',
+      'I saw that you fixed the bug in shop',
+      'maybe add a cart to shop',
+      'stop the double charge in shop',
+    ];
+    for (const text of talk) expect([text, offered(text).filter((one) => one.includes(':'))]).toEqual([text, []]);
   });
 
   it('include each project of an ambiguous alias with the rest of the sentence', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, isRunOver, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader, Spine } from '../../../store/index.js';
-import { helpLines, type Verb } from '../../grammar/index.js';
+import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
@@ -31,6 +31,7 @@ import {
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { failedText } from './failed-deliveries.js';
+import { greet, help } from './first-words.js';
 
 const read = (plan: Extract<VerbHandler, { of: 'project' }>['plan']): VerbHandler => ({
   of: 'project',
@@ -43,7 +44,7 @@ export const readingVerbs = {
   projects: readChat(projectsParts),
   inbox: readChat(inboxPlan),
   whoami: readChat(whoami),
-  help: readChat(help),
+  help: { of: 'chat', plan: help },
   status: read((ctx, project) => say(ctx, statusParts(ctx, project))),
   stories: read((ctx, project) => onRun(ctx, project, (run) => storyLines(ctx.now.reader, run))),
   steps: read((ctx, project) => onRun(ctx, project, (run) => stepLines(ctx.now.reader, run))),
@@ -142,20 +143,27 @@ function countOf(nodes: ProjectStatus['nodes'], states: readonly string[]): numb
   return nodes.filter((node) => states.includes(node.state)).length;
 }
 
+const noProject = 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.';
+
 function projectsParts(ctx: MessageContext): Plan {
   const known = projectsOf(ctx);
-  if (known.length === 0)
-    return say(ctx, {
-      kind: 'answer',
-      text: 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.',
-    });
-  const rows = known.map((project) => {
+  if (known.length === 0) return say(ctx, { kind: 'answer', text: noProject });
+  const offers = known.slice(0, 20).map((project) => ({ label: project.name, says: `status ${project.name}` }));
+  return say(ctx, { kind: 'answer', text: projectRows(ctx).join('\n'), offers });
+}
+
+/** To a person who opens the chat. */
+export function greetPerson(ctx: MessageContext): Plan {
+  const rows = projectRows(ctx);
+  return greet(ctx, rows.length === 0 ? [noProject] : rows);
+}
+
+function projectRows(ctx: MessageContext): readonly string[] {
+  return projectsOf(ctx).map((project) => {
     const status = statusNow(ctx, project);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
     return `${project.name}${alias}: ${status.run ? `${status.run.status}, ${status.health}` : 'idle'}`;
   });
-  const offers = known.slice(0, 20).map((project) => ({ label: project.name, says: `status ${project.name}` }));
-  return say(ctx, { kind: 'answer', text: rows.join('\n'), offers });
 }
 
 function inboxPlan(ctx: MessageContext): Plan {
@@ -182,10 +190,6 @@ function whoami(ctx: MessageContext): Plan {
   const roles = projectsOf(ctx).map((project) => `${project.name}: ${roleIn(ctx, project)}`);
   const who = ctx.isHomeOwner ? 'the owner of this Bosun' : personName(ctx.by);
   return say(ctx, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
-}
-
-function help(ctx: MessageContext): Plan {
-  return say(ctx, { kind: 'answer', text: helpLines(ctx.verbs.grammar).join('\n') });
 }
 
 export function storyLines(reader: RunReader, run: string): readonly string[] {

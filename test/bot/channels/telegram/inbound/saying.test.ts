@@ -41,12 +41,15 @@ describe('a member on Telegram', () => {
     expect(signs).toEqual(['👀', '👀', null]);
   });
 
-  it('gets the projects, with a button for each, when opening the chat', async () => {
+  it('is greeted, with the projects and three things to write, when opening the chat', async () => {
     const { ada, posted, runtime } = await given();
     ada.says(ada.chat, '/start');
-    expect((await posted(inChat))[0]).toContain('blog: idle');
+    const [greeting] = await posted(inChat);
+    expect(greeting).toMatch(/^Hi Ada\. I run coding agents on your projects/);
+    expect(greeting).toContain('blog: idle');
+    expect(greeting).toContain('shop: fix the login page\ncontinue shop\nwhat needs me');
     const [menu] = runtime.store.messages(inChat, null, 1);
-    expect(menu?.view.offers).toEqual(['status shop', 'status blog']);
+    expect(menu?.view.offers).toEqual(['status shop', 'status blog', 'help']);
   });
 
   it('gets a thread row that stores the address of the chat', async () => {

@@ -105,8 +105,9 @@ function readWords(
   const thread = threadOf(message);
   const { grammar, config } = read;
   const isGreeting = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text);
-  const text = isGreeting ? 'projects' : words.text;
-  const parsed = isGreeting ? grammar.understand(text, config.projects) : read.parsed;
+  const text = isGreeting ? '/start' : words.text;
+  // It is answered as a read is: no project is meant and nothing begins.
+  const parsed = isGreeting ? grammar.understand('projects', config.projects) : read.parsed;
   const replyTo = words.repliesTo === null ? null : read.messageAt(thread, words.repliesTo);
   const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(parsed, grammar);
   if (isLost) return tell(message, read, keys, lostReplyText);

@@ -1,0 +1,65 @@
+// Plain words of agreement, said without a card's button, reply or code. They approve nothing: a button is offered.
+
+const MAX_LENGTH = 60;
+
+const ASSENTS: ReadonlySet<string> = new Set([
+  ...[
+    'approve',
+    'approved',
+    'i approve',
+    'i approve it',
+    'i approve this',
+    'approve it',
+    'approve this',
+    'approve that',
+  ],
+  ...[
+    'ok',
+    'okay',
+    'k',
+    'okey',
+    'okey dokey',
+    'ok ok',
+    'ok then',
+    'ok great',
+    'ok good',
+    'ok cool',
+    'ok fine',
+    'ok do it',
+  ],
+  ...['yes', 'yeah', 'yep', 'yup', 'yes yes', 'yes do it', 'yes approve', 'yes approved', 'yes i approve', 'sure'],
+  ...[
+    'sure thing',
+    'sure go ahead',
+    'yes go ahead',
+    'go ahead',
+    'ok go ahead',
+    'go for it',
+    'do it',
+    'accept',
+    'accepted',
+  ],
+  ...['lgtm', 'looks good', 'looks good to me', 'looks great', 'looks fine', 'looks ok', 'ship it', 'merge it', '+1'],
+  ...['sounds good', 'sounds good to me', 'sounds great', 'sounds fine', 'all good', 'good', 'good to go', 'good job'],
+  ...['great', 'great work', 'perfect', 'nice', 'nice work', 'fine', 'fine by me', 'fine with me', 'works for me'],
+  ...['agreed', 'i agree', 'all ok', 'others ok', 'rest ok', "that's fine", "that's good", "it's good", "it's fine"],
+]);
+
+/** Thumb up, check marks, hand and party; skin tones and variation selectors are dropped before. */
+const SIGNS = /(?:👍|👌|✅|☑|✔|🆗|💯|🎉|🚀|🚢|💚|👏|🙌)/gu;
+
+export function isAssent(text: string): boolean {
+  if (text.length > MAX_LENGTH || /[?？\n>"“`]/.test(text)) return false;
+  const plain = text.replaceAll(/[\u{1f3fb}-\u{1f3ff}\ufe0f\u200d]/gu, '');
+  const words = plain
+    .replaceAll(SIGNS, ' ')
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replaceAll(/(?:^|\s)(?::\)|:-\)|;\)|:\+1:|\^\^)(?=\s|$)/g, ' ')
+    .replaceAll(/[.,!;:…\s]+/g, ' ')
+    .replace(/^(?:\s|@?bosun\b|please\b|hey\b|hi\b|so\b|\/)+/, '')
+    .replace(/(?: (?:please|thanks|thank you|thx|bosun|now|mate))+ *$/, '')
+    .trim();
+  if (words === '') return /👍|👌|✅|☑|✔|🆗|💯|:\+1:/u.test(plain);
+  return ASSENTS.has(words);
+}

@@ -1,0 +1,60 @@
+// Reads a task that names its project: "fix the login bug in shop", "in shop, fix the login bug". It is only offered.
+import { withoutQuotes } from '../clauses.js';
+import { afterLead, isTalk, namesOf, TASK_VERB } from '../instruction.js';
+import type { ProjectName } from '../parsed.js';
+
+export interface PlacedTask {
+  /** Several if the word names several. */
+  readonly projects: readonly string[];
+  /** As said, without the project and without politeness. */
+  readonly task: string;
+}
+
+const MAX_LENGTH = 300;
+const POLITE =
+  /^(?:(?:can|could|would|will) you(?: please)?|(?:i|we)(?:'d like| would like| want| need) you to|let's|let us|(?:i|we) (?:need|want) to|(?:you|we) should)\s+/i;
+const END = /(?:[\s,]*(?:please|now|thanks|thank you|asap))*[\s.!?…]*$/i;
+const PLACE_AT_END = /\s(?:in|into|to|on|for|of) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?$/iu;
+const PLACE_AT_START = /^(?:in|for|on) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?(\s*[,:–—-]\s*|\s+)/iu;
+const NAME_AT_START = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;
+
+export function readPlacedTask(text: string, names: readonly ProjectName[]): PlacedTask | null {
+  const body = text.trim();
+  if (body.length > MAX_LENGTH || /[\n`]/.test(body) || body.endsWith('??')) return null;
+  // Blanked to the same length, so that indexes into the one hold in the other.
+  const spoken = withoutQuotes(body).replaceAll('’', "'");
+  if (spoken.startsWith('\u0001')) return null;
+  const polite = afterPoliteness(spoken);
+  if (/[?？]/.test(polite) && polite.length === afterLead(spoken).length) return null;
+  const said = polite.replace(END, '');
+  const from = spoken.length - polite.length;
+  const whole = body.slice(from, from + said.length);
+  if (isTalk(said)) return null;
+  return atStart(said, whole, names) ?? atEnd(said, whole, names);
+}
+
+function afterPoliteness(spoken: string): string {
+  return afterLead(afterLead(spoken).replace(POLITE, ''));
+}
+
+function atEnd(said: string, whole: string, names: readonly ProjectName[]): PlacedTask | null {
+  const found = PLACE_AT_END.exec(said);
+  const projects = namesOf(found?.[1] ?? '', names);
+  if (found === null || projects.length === 0) return null;
+  const task = whole.slice(0, found.index).trim();
+  return TASK_VERB.test(task) ? { projects, task } : null;
+}
+
+/** After "in shop," any words are the task; without the comma they must ask for work. */
+function atStart(said: string, whole: string, names: readonly ProjectName[]): PlacedTask | null {
+  const found = PLACE_AT_START.exec(said) ?? NAME_AT_START.exec(said);
+  const [all = '', word = '', end = ''] = found ?? [];
+  const projects = namesOf(word, names);
+  if (projects.length === 0) return null;
+  const rest = whole
+    .slice(all.length)
+    .replace(/^(?:please|do)\s+/i, '')
+    .trim();
+  const isMarked = end.trim() !== '' && rest.split(/\s+/).length > 1;
+  return isMarked || TASK_VERB.test(rest) ? { projects, task: rest } : null;
+}

@@ -1,0 +1,25 @@
+// Reads words that take something out of a queue: "remove task B", "cancel r7", "drop the dark theme one".
+import { nameKey } from '../words.js';
+
+/** Which task, in the words that were said. */
+export interface Removal {
+  readonly said: string;
+  readonly words: readonly string[];
+}
+
+const MAX_LENGTH = 200;
+const REMOVAL =
+  /^(?:please\s+)?(?:(?:can|could|would|will) you\s+(?:please\s+)?)?(?:abort|cancel|remove|drop|delete|dequeue|unqueue|discard|forget|take out|take|kill|stop|skip)\s+(.+?)(?:\s+(?:out of|from|off|in) (?:the )?(?:queue|line|list))?(?:[\s,]*(?:please|thanks|out))*[\s.!?…]*$/i;
+const FILLER = new Set([
+  ...['the', 'a', 'an', 'my', 'our', 'that', 'this', 'task', 'run', 'job', 'one', 'ones', 'draft', 'queued', 'waiting'],
+  ...['about', 'with', 'for', 'to', 'of', 'on', 'in', 'called', 'named', 'number', 'no', '#', 'please', 'and', 'it'],
+]);
+
+export function readRemoval(text: string): Removal | null {
+  const body = text.trim().replace(/^[/!@]?bosun[\s,:]+/i, '');
+  if (body.length > MAX_LENGTH || /\n/.test(body)) return null;
+  const said = REMOVAL.exec(body)?.[1];
+  if (said === undefined || /\b(?:don't|not|never)\b/i.test(said)) return null;
+  const words = (said.match(/[\p{L}\p{N}_+-]+/gu) ?? []).map(nameKey);
+  return { said, words: words.filter((word) => !FILLER.has(word)) };
+}

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { BosunError, replaceFile } from '../base/index.js';
-import { applyStepRules, formatProblem, type Loaded, type Problem, type Workflow } from '../engine/index.js';
+import {
+  applyStepRules,
+  formatProblem,
+  type Loaded,
+  nearestWord,
+  type Problem,
+  type Workflow,
+} from '../engine/index.js';
 import { outsideOfHome } from './home/closed.js';
 import {
   type AcceptedRules,
@@ -92,7 +99,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   const own = known === undefined ? configuredFile(name, where) : (known.own ?? null);
   if (own !== null) return ownSource(own, where);
   if (known !== undefined) return { kind: 'file', file: known.file };
-  const names = listed.map((one) => one.name).join(', ');
+  const names = listed.map((one) => one.name);
   if (where.opens === 'listed') throw notListed(name, where, names);
   const path = isAbsolute(name) ? name : resolve(where.cwd, name);
   if (existsSync(path) && statSync(path).isFile())
@@ -100,7 +107,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   throw (
     notInForce(name, where) ??
     new BosunError('not_found', `No workflow "${name}"`, {
-      hint: `There are ${names}. You can also give a file.`,
+      hint: `${nearestHint(name, names)}There are ${names.join(', ')}. You can also give a file.`,
     })
   );
 }
@@ -121,15 +128,20 @@ function acceptedOf({ root, home }: Pick<Where, 'root' | 'home'>): AcceptedRules
 }
 
 /** The same answer whether or not the file exists, so that it reveals nothing about the file system. */
-function notListed(name: string, where: Where, names: string): BosunError {
+function notListed(name: string, where: Where, names: readonly string[]): BosunError {
   const isPath = /[/\\]|\.ya?ml$/i.test(name);
   if (!isPath) {
     const pending = notInForce(name, where);
     if (pending !== null) return pending;
   }
   return new BosunError(isPath ? 'not_allowed' : 'not_found', `No workflow "${name}"`, {
-    hint: `There are ${names}. Only the owner of this Bosun may give a file, in a shell on its machine.`,
+    hint: `${nearestHint(name, names)}There are ${names.join(', ')}. Only the owner of this Bosun may give a file, in a shell on its machine.`,
   });
+}
+
+function nearestHint(name: string, names: readonly string[]): string {
+  const near = nearestWord(name, names);
+  return near === null ? '' : `Did you mean ${near}? `;
 }
 
 /** null unless the project has such a workflow that no owner accepted. */

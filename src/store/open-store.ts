@@ -230,6 +230,7 @@ function pick(parts: Parts) {
     pendingInbox: received.pendingInbox,
     message: messages.message,
     messages: messages.messages,
+    recent: messages.recent,
     cardMessage: messages.cardMessage,
     asking: messages.asking,
     records: lines.records,

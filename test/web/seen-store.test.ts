@@ -85,6 +85,7 @@ const ofStore: Asked<Omit<Store, 'browsing' | 'pages' | 'counts'>> = {
   followers: (from) => from.followers(ids.run),
   message: (from) => from.message('m1'),
   messages: (from) => from.messages('local', null, 99),
+  recent: (from) => from.recent('local', 99),
   cardMessage: (from) => from.cardMessage('local', ids.interaction),
   asking: (from) => from.asking(ids.interaction),
   auditBreak: (from) => [from.auditBreak()],

@@ -3,7 +3,7 @@
 import { mayDo, requiredActionFor } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
-import type { Parsed, ReplyKind } from '../grammar/index.js';
+import { isAssent, type Parsed, type ReplyKind } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
@@ -117,9 +117,12 @@ function chosen(interaction: Interaction, text: string): AnswerSource | null {
 /** Unclear words decide nothing. Each button offers to send them with its option. */
 function askBack(ctx: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, 500);
-  const offers = interaction.options.map((one) => ({
+  // Plain words of agreement get the button that agrees, and no other.
+  const agreeing = isAssent(text) ? givenBy(interaction, { ...unclearReply(ctx), verb: 'approve' }, text) : null;
+  const options = interaction.options.filter(({ id }) => agreeing === null || id === agreeing.option);
+  const offers = options.map((one) => ({
     label: one.needsText ? `${one.label} with these words` : one.label,
-    says: `@answer ${interaction.id} ${one.id} ${shown}`,
+    says: `@answer ${interaction.id} ${one.id} ${agreeing === null ? shown : ''}`.trim(),
   }));
   const asked = view({
     kind: 'answer',
@@ -127,6 +130,10 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
     offers,
   });
   return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
+}
+
+function unclearReply({ verbs }: MessageContext): Parsed {
+  return verbs.grammar.parse('', []);
 }
 
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {

@@ -19,6 +19,7 @@ import {
 } from './message-context.js';
 import { createRun, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
+import { refuseWorkflow } from './unclear/refused-workflow.js';
 
 type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
 
@@ -100,6 +101,8 @@ function unknownStep(workflow: Workflow, said: string): string | null {
 function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   if (parsed.target !== null) return startStory(ctx, project, parsed.target);
   const task = parsed.note?.trim() ?? '';
+  const refused = parsed.workflow === null ? null : refuseWorkflow(ctx, project, parsed);
+  if (refused !== null) return refused;
   if (task === '') {
     return say(ctx, {
       kind: 'answer',

@@ -10,14 +10,13 @@ import {
 } from '../../config/index.js';
 import type { Plan, PlanContext } from '../../dispatch/index.js';
 import type { InboxRow, Message, Spine } from '../../store/index.js';
-import { MAX_TEXT_LENGTH, type Parsed } from '../grammar/index.js';
+import type { Parsed } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
 import { answerByReply, answerInteraction } from './answer.js';
 import { event } from './drive.js';
 import { type ChatMoved, fileNews, type Incoming, planMoved } from './incoming-files.js';
-import { instructFor, proposeInstruction, startTask, takeSteps } from './instructions/instruct.js';
+import { instructFor, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
-import { choicesFor } from './instructions/possible.js';
 import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
 import { type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
@@ -26,6 +25,9 @@ import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/ev
 import { isGreeting } from './reading/first-words.js';
 import { greetPerson } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
+import { showCard } from './unclear/open-cards.js';
+import { takeOut } from './unclear/queued-tasks.js';
+import { answerUnclear, guess } from './unclear/unclear.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
 
@@ -144,6 +146,9 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   const [first = '', second = '', ...words] = args;
   if (action === 'answer') return answerInteraction(ctx, first, { option: second, text: words.join(' ') || null });
   if (action === 'diff' || action === 'log') return pressedEvidence(ctx, action, args, message);
+  if (action === 'show') return showCard(ctx, first);
+  if (action === 'take-out') return takeOut(ctx, first);
+  if (action === 'other') return guess(ctx, ctx.verbs.grammar.parse(args.join(' '), namesFor(ctx)));
   if (action === 'kill') return kill(ctx, first);
   if (action === 'extend') return extend(ctx, first);
   if (action === 'again') return killAgain(ctx, first);
@@ -202,32 +207,7 @@ function onAttempt(ctx: MessageContext, attempt: string, needs: Action, plan: (f
 }
 
 function planCommand(ctx: MessageContext, parsed: Parsed): Plan {
-  return planVerb(ctx, parsed) ?? unclear(ctx, parsed);
-}
-
-function unclear(ctx: MessageContext, parsed: Parsed): Plan {
-  if (parsed.text.length > MAX_TEXT_LENGTH) {
-    return sayError(
-      ctx,
-      `That message is too long: ${parsed.text.length} characters. I read at most ${MAX_TEXT_LENGTH}.`,
-    );
-  }
-  const proposed = proposeInstruction(ctx, parsed.text);
-  if (proposed !== null) return proposed;
-  const chosen = chosenOffers(ctx, parsed.text);
-  if (chosen.length > 0) return say(ctx, { kind: 'answer', text: unsure, offers: chosen });
-  const offers = parsed.candidates.slice(0, 4).map((candidate) => ({ label: candidate.text, says: candidate.text }));
-  const text = offers.length > 0 ? unsure : 'I\'m not sure what you mean, so I did nothing. Try "help".';
-  return { ...say(ctx, { kind: 'answer', text, offers }), exit: 2 };
-}
-
-const unsure = "I'm not sure what you mean, so I did nothing. Did you mean:";
-
-function chosenOffers(ctx: MessageContext, text: string) {
-  const { aside } = ctx;
-  if (aside.kind !== 'chosen') return [];
-  const possible = choicesFor(ctx, text);
-  return aside.says.flatMap((says) => possible.find((choice) => choice.says === says) ?? []);
+  return planVerb(ctx, parsed) ?? answerUnclear(ctx, parsed);
 }
 
 /** Default deny: an unknown sender learns nothing about any project. */

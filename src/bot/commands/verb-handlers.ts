@@ -16,6 +16,8 @@ import {
   type VerbRegistry,
 } from './message-context.js';
 import { readingVerbs } from './reading/reads.js';
+import { offerAwaited } from './unclear/awaited-words.js';
+import { offerApproval } from './unclear/open-cards.js';
 import { meantProject, refusal } from './which-project.js';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
@@ -66,6 +68,8 @@ function planAll(
 /** Free words approve nothing; a code names the card. */
 function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
+    const offered = offerAwaited(ctx, parsed.text) ?? (isPlainYes(parsed) ? offerApproval(ctx) : null);
+    if (offered !== null) return offered;
     return say(ctx, {
       kind: 'answer',
       text: `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`,
@@ -79,6 +83,10 @@ function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
     return sayError(ctx, `${id} isn't a review. Its options: ${options.map((one) => one.label).join(', ')}.`);
   }
   return answerInteraction(ctx, parsed.code, given);
+}
+
+function isPlainYes({ verb, note, project }: Parsed): boolean {
+  return verb === 'approve' && note === null && project === null;
 }
 
 function use(ctx: MessageContext, parsed: Parsed): Plan {

@@ -7,4 +7,5 @@ export { MAX_TEXT_LENGTH } from './parse.js';
 export { type Candidate, type Parsed, type ProjectName, REPLY_KINDS, type ReplyKind } from './parsed.js';
 export { type ParsedJson, parsedJson } from './parsed-json.js';
 export type { StepName } from './step-words.js';
+export { nearestOf } from './suggest.js';
 export { isVerdict, VERBS, type Verb, type VerbRow } from './verbs.js';

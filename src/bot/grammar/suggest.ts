@@ -155,6 +155,11 @@ function namedIn(words: readonly string[], names: readonly ProjectName[]): reado
     .slice(0, MAX_CANDIDATES);
 }
 
+/** The project whose name or alias is spelled nearly like the word; null if none is. */
+export function nearestOf(word: string, names: readonly ProjectName[]): string | null {
+  return nearest(word, names) ?? null;
+}
+
 function nearest(word: string, names: readonly ProjectName[]): string | undefined {
   return closest(names, nameKey(word), ({ name, aliases }) => [name, ...aliases].map(nameKey))?.name;
 }

@@ -25,7 +25,8 @@ export const present: Presenter = {
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // A reply to this message is the text that the option lacks.
-    const card = reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at) : null;
+    const card =
+      reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at, origin.by) : null;
     return replyViews(reply, told.state, told.audience?.() ?? null).map((one, index) =>
       message(origin.thread, told, one, card, ids[index] ?? null),
     );
@@ -97,12 +98,25 @@ function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): New
 }
 
 /** Marks the message that asks for an option's text; each request is its own card. */
-export function textCard(interaction: string, option: string, at: number): string {
-  return `text:${interaction}:${option}:${at}`;
+export function textCard(interaction: string, option: string, at: number, by: string): string {
+  return `text:${interaction}:${option}:${at}:${by}`;
 }
 
 export function optionOfTextCard(card: string | null): string | null {
   return /^text:[^:]+:([^:]+):/.exec(card ?? '')?.[1] ?? null;
+}
+
+export interface AwaitedText {
+  readonly interaction: string;
+  readonly option: string;
+  /** Who pressed the option and was asked for its text. */
+  readonly by: string;
+}
+
+/** null also for a request of an earlier version, which does not name the person. */
+export function awaitedByCard(card: string | null): AwaitedText | null {
+  const [, interaction, option, by] = /^text:([^:]+):([^:]+):\d+:(.+)$/.exec(card ?? '') ?? [];
+  return interaction === undefined || option === undefined || by === undefined ? null : { interaction, option, by };
 }
 
 function message(

@@ -22,6 +22,6 @@ export type { ReadPrompt } from './read/read-prompts.js';
 export { insertsOf, routesOf } from './routes.js';
 export { formatProblem, type Problem } from './source/problem.js';
 export { applyStepRules } from './step-rules.js';
-export { didYouMean, wordDistance } from './vocabulary/nearest.js';
+export { didYouMean, nearestWord, wordDistance } from './vocabulary/nearest.js';
 export { whyInvalidCall } from './vocabulary/skill-call.js';
 export { testFormats } from './vocabulary/vocabulary.js';

@@ -30,6 +30,8 @@ export function messageOf(row: MessageRow): Message {
 export interface MessageReader {
   message(id: string): Message | null;
   messages(thread: string, after: string | null, limit: number): readonly Message[];
+  /** Newest first. */
+  recent(thread: string, limit: number): readonly Message[];
   /** The message that a card currently shows in a thread. */
   cardMessage(thread: string, card: string): Message | null;
   /** Messages of an interaction that still show buttons, as currently shown: its card and its repetitions. */
@@ -52,6 +54,9 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
   const one = db.prepare<[number], MessageRow>(`SELECT ${columns} FROM outbox WHERE n = ?`);
   const after = db.prepare<[string, number, number], MessageRow>(
     `SELECT ${columns} FROM outbox WHERE thread = ? AND n > ? ORDER BY n LIMIT ?`,
+  );
+  const newest = db.prepare<[string, number], MessageRow>(
+    `SELECT ${columns} FROM outbox WHERE thread = ? ORDER BY n DESC LIMIT ?`,
   );
   const ofCard = db.prepare<[string, string], MessageRow>(
     `SELECT ${columns} FROM outbox WHERE thread = ? AND card = ? ORDER BY n DESC LIMIT 1`,
@@ -88,6 +93,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     },
     messages: (thread, afterId, limit) =>
       after.all(thread, (afterId === null ? null : numberOf(afterId)) ?? 0, limit).map(messageOf),
+    recent: (thread, limit) => newest.all(thread, limit).map(messageOf),
     cardMessage(thread, card) {
       const row = shownAs(thread, card);
       return row === undefined ? null : messageOf(row);

@@ -74,6 +74,7 @@ export function visibleReader(reader: HomeReader, { projects, thread: own }: Vis
       return found !== null && seesMessage(found) ? found : null;
     },
     messages: (thread, after, limit) => (thread === own ? reader.messages(thread, after, limit) : []),
+    recent: (thread, limit) => (thread === own ? reader.recent(thread, limit) : []),
     cardMessage(thread, card) {
       const found = reader.cardMessage(thread, card);
       return found !== null && seesMessage(found) ? found : null;

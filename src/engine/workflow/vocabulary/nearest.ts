@@ -2,11 +2,12 @@
 
 /** `; did you mean "review"?`, or ''. */
 export function didYouMean(word: string, known: Iterable<string>): string {
-  const found = nearest(word, known);
+  const found = nearestWord(word, known);
   return found === null ? '' : `; did you mean "${found}"?`;
 }
 
-function nearest(word: string, known: Iterable<string>): string | null {
+/** null if none is near enough to be meant. */
+export function nearestWord(word: string, known: Iterable<string>): string | null {
   const typed = normal(word);
   let best: string | null = null;
   let least = 1 + Math.max(1, Math.floor(typed.length / 3));

@@ -1,0 +1,40 @@
+// Words that follow a press on [Answer] or [Request changes] without being a reply: they are offered as the answer.
+import type { Plan } from '../../../dispatch/index.js';
+import { awaitedByCard } from '../../views/presenter.js';
+import { oneLine, view } from '../../views/view.js';
+import { type MessageContext, answer as reply } from '../message-context.js';
+import { cardLine, cardOf } from './open-cards.js';
+
+const windowMs = 10 * 60_000;
+const maxLookedAt = 50;
+/** Longer words belong into a reply: a button's text is kept with its message. */
+const maxChars = 4_000;
+
+/** null if nothing was asked of this person here, or not lately. */
+export function offerAwaited(ctx: MessageContext, text: string): Plan | null {
+  const said = text.trim();
+  if (said === '' || said.length > maxChars) return null;
+  const { reader, at } = ctx.now;
+  const asked = reader.recent(ctx.thread.id, maxLookedAt).flatMap(({ card, at: askedAt }) => {
+    const awaited = awaitedByCard(card);
+    return awaited !== null && awaited.by === ctx.by && at - askedAt <= windowMs ? [awaited] : [];
+  });
+  const found = asked.flatMap(({ interaction: id, option }) => {
+    const open = ctx.now.interaction(id);
+    const card = open?.interaction.state === 'open' ? cardOf(ctx, open.run, open.interaction) : null;
+    return card === null ? [] : [{ card, option }];
+  });
+  const [newest] = found;
+  if (newest === undefined) return null;
+  const { card, option } = newest;
+  const what = option === 'answer' ? 'answer' : option === 'changes' ? 'change request' : 'reason';
+  const shown = view({
+    kind: 'answer',
+    text: `Use “${oneLine(said, 300)}” as your ${what} to ${cardLine(card)}?`,
+    offers: [
+      { label: 'Use it', says: `@answer ${card.interaction.id} ${option} ${said}` },
+      { label: 'No', says: `@other ${said}` },
+    ],
+  });
+  return { events: [], messages: [reply(ctx, shown, { interaction: card.interaction.id })] };
+}

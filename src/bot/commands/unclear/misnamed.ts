@@ -1,0 +1,57 @@
+// A sentence that would be a command if one of its words were a project.
+import type { Plan } from '../../../dispatch/index.js';
+import { nearestOf } from '../../grammar/index.js';
+import { type MessageContext, say } from '../message-context.js';
+import { namesFor } from '../which-project.js';
+
+const maxWords = 6;
+const maxOffered = 4;
+
+/** null unless exactly a project's name is wrong. */
+export function offerNearestProject(ctx: MessageContext, text: string): Plan | null {
+  const known = namesFor(ctx).map(({ name }) => name);
+  const found = misnamedIn(ctx, text);
+  if (found === null) return null;
+  const { said, with: put } = found;
+  const near = nearestOf(said, namesFor(ctx));
+  const none = `There is no project ${said}.`;
+  if (near !== null) {
+    const offers = [{ label: put(near), says: put(near) }];
+    return { ...say(ctx, { kind: 'answer', text: `${none} Did you mean ${near}?`, offers }), exit: 2 };
+  }
+  const offers = known.slice(0, maxOffered).map((name) => ({ label: put(name), says: put(name) }));
+  return { ...say(ctx, { kind: 'answer', text: `${none} Your projects: ${known.join(', ')}.`, offers }), exit: 2 };
+}
+
+interface Misnamed {
+  readonly said: string;
+  readonly with: (project: string) => string;
+}
+
+function misnamedIn(ctx: MessageContext, text: string): Misnamed | null {
+  const names = namesFor(ctx);
+  const [first] = names;
+  const body = text.trim().replace(/^[/!](?=\p{L})/u, '');
+  const colon = body.search(/[:：]/);
+  const head = colon < 0 ? body.replace(/[.!?…]+$/, '') : body.slice(0, colon);
+  const words = [...head.matchAll(/[\p{L}\p{N}_-]+/gu)];
+  if (first === undefined || body.includes('\n') || words.length > maxWords) return null;
+  const { grammar } = ctx.verbs;
+  const found = words.flatMap(({ 0: said, index }): Misnamed[] => {
+    const put = (project: string) => `${body.slice(0, index)}${project}${body.slice(index + said.length)}`;
+    if (ordinary.has(said.toLowerCase())) return [];
+    const read = grammar.parse(put(first.name), names);
+    // A lone word before a colon may be a heading: only a near name is taken for a project there.
+    const isBareTask = words.length === 1 && colon >= 0;
+    const isMeant =
+      read.verb !== null && read.project === first.name && !(isBareTask && nearestOf(said, names) === null);
+    return isMeant ? [{ said, with: put }] : [];
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+const ordinary: ReadonlySet<string> = new Set(
+  'a an the it this that these those all everything now later today tomorrow again over then server run please bosun me'.split(
+    ' ',
+  ),
+);

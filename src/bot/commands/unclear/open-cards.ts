@@ -1,0 +1,125 @@
+// The cards that wait for an answer in this chat, for words that were not understood: their titles, and buttons that lead
+// to them. A button names its card, so that it can answer no other.
+import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import type { Interaction, State } from '../../../engine/index.js';
+import { askCard, cardHead } from '../../views/cards.js';
+import { oneLine, view } from '../../views/view.js';
+import { givenBy, noSuchCard, visible } from '../answer.js';
+import { type MessageContext, answer as reply, roleIn, say, sayError } from '../message-context.js';
+import { notAllowedText } from '../not-allowed.js';
+import { refusal } from '../which-project.js';
+
+export interface OpenCard {
+  readonly interaction: Interaction;
+  readonly project: ProjectConfig;
+  /** `Review · Order history`. */
+  readonly title: string;
+  /** `shop · US-001`. */
+  readonly place: string;
+}
+
+export interface Offer {
+  readonly label: string;
+  readonly says: string;
+}
+
+const maxShown = 3;
+const maxLabelChars = 60;
+
+/** Those that show their buttons in this chat, newest first. */
+export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
+  const { reader } = ctx.now;
+  const isHere = ({ id }: Interaction) => reader.asking(id).some(({ thread }) => thread === ctx.thread.id);
+  const found = reader.openInteractions(null).flatMap(({ run, interaction }) => {
+    const card = isHere(interaction) ? cardOf(ctx, run, interaction) : null;
+    return card === null ? [] : [card];
+  });
+  return found.sort((a, b) => b.interaction.openedAt - a.interaction.openedAt);
+}
+
+/** null if the sender may not read its project. */
+export function cardOf(ctx: MessageContext, run: string, interaction: Interaction): OpenCard | null {
+  const state = stateOf(ctx, run, interaction);
+  const project = state && projectNamed(ctx.config, state.run.project);
+  if (!state || !project || roleIn(ctx, project) === null) return null;
+  const [title = '', ...place] = cardHead(interaction, state).split('\n');
+  return { interaction, project, title, place: place.join('\n') };
+}
+
+function stateOf({ now }: MessageContext, run: string, { chain }: Interaction): State | null {
+  const spine = now.spine(run);
+  const own = now.chain(run, chain);
+  return spine === null || own === null ? null : { ...spine, chain: own };
+}
+
+export function cardLine({ title, interaction }: OpenCard): string {
+  return `${title} (${interaction.id})`;
+}
+
+/** What waits here, and a button to each; the newest few. */
+export function waitingHere(cards: readonly OpenCard[]): {
+  readonly lines: readonly string[];
+  readonly offers: Offer[];
+} {
+  const shown = cards.slice(0, maxShown);
+  const head = shown.length === 1 ? 'Waiting for an answer here:' : 'Waiting for answers here:';
+  return {
+    lines: shown.length === 0 ? [] : [head, ...shown.map(cardLine)],
+    offers: shown.map(showOffer),
+  };
+}
+
+function showOffer({ title, interaction }: OpenCard): Offer {
+  return { label: oneLine(`Show ${title}`, maxLabelChars), says: `@show ${interaction.id}` };
+}
+
+/** Plain words of agreement: the one card's own button, or the list of cards. null: no card waits here. */
+export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): Plan | null {
+  const [only, ...others] = cards;
+  if (only === undefined) return null;
+  if (others.length > 0) {
+    const { lines, offers } = waitingHere(cards);
+    return say(ctx, { kind: 'answer', text: ['Which one?', ...lines].join('\n'), offers });
+  }
+  const given = approvalOf(ctx, only.interaction);
+  if (given === null) {
+    const { lines, offers } = waitingHere(cards);
+    const text = ["That doesn't answer it, so I did nothing.", ...lines].join('\n');
+    return say(ctx, { kind: 'answer', text, offers });
+  }
+  const needed = requiredActionFor(given.id, only.interaction);
+  if (refusal(ctx, only.project, needed) !== null) return sayError(ctx, notAllowedText(only.project, ctx.by, needed));
+  const { id } = only.interaction;
+  const text = [
+    `${given.label}: ${cardLine(only)}?`,
+    only.place,
+    'Only a button, a reply to the card or its code counts.',
+  ];
+  const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];
+  return {
+    events: [],
+    messages: [reply(ctx, view({ kind: 'answer', text: text.join('\n'), offers }), { interaction: id })],
+  };
+}
+
+/** The option that a yes would take; never one that ends or takes away. */
+function approvalOf({ verbs }: MessageContext, interaction: Interaction): Interaction['options'][number] | null {
+  const given = givenBy(interaction, { ...verbs.grammar.parse('', []), verb: 'approve' }, '');
+  const option = interaction.options.find(({ id }) => id === given?.option);
+  return option === undefined || isEnding(interaction) ? null : option;
+}
+
+function isEnding({ subject }: Interaction): boolean {
+  return subject.type === 'abort' || subject.type === 'give_up';
+}
+
+/** The card again, as it is now. */
+export function showCard(ctx: MessageContext, id: string): Plan {
+  const interaction = visible(ctx, id);
+  const run = ctx.now.interaction(id)?.run ?? '';
+  const state = interaction && stateOf(ctx, run, interaction);
+  if (!interaction || !state) return sayError(ctx, noSuchCard(id));
+  if (interaction.state !== 'open') return sayError(ctx, `${id} is already decided.`);
+  return { events: [], messages: [reply(ctx, askCard(interaction, state), { run, interaction: id })] };
+}

@@ -1,0 +1,72 @@
+// Words that take a waiting task out: they are matched with the waiting tasks before anything that runs.
+import { projectNamed } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import type { Run } from '../../../engine/index.js';
+import { type Removal, readRemoval } from '../../grammar/index.js';
+import { titleOf } from '../../views/card-text.js';
+import { answerInteraction } from '../answer.js';
+import { event } from '../drive.js';
+import { type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
+import { refusal } from '../which-project.js';
+
+const maxOffered = 4;
+
+/** null if the words name no waiting task. */
+export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
+  const removal = readRemoval(text);
+  if (removal === null || removal.words.length === 0) return null;
+  const waiting = projectsOf(ctx).flatMap(({ name }) => ctx.now.drafts(name));
+  const named = waiting.filter((run) => isNamed(run, removal));
+  if (named.length === 0) return notWaiting(ctx, removal);
+  const offers = named.slice(0, maxOffered).map(({ id, task }) => ({
+    label: `Take out: ${titleOf(headOf(task))}`,
+    says: `@take-out ${id}`,
+  }));
+  const rows = named.slice(0, maxOffered).map(({ project, task }) => `${project} · ${titleOf(headOf(task))}`);
+  const text1 = ['I did nothing yet. This waits in the queue:', ...rows, 'Take it out?'];
+  return say(ctx, { kind: 'answer', text: text1.join('\n'), offers });
+}
+
+/** By its id, or by words that all stand in its title. */
+function isNamed({ id, task }: Run, { words }: Removal): boolean {
+  if (words.length === 1 && words[0] === id) return true;
+  const title = new Set(
+    headOf(task)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_+-]+/gu) ?? [],
+  );
+  return words.every((word) => title.has(word));
+}
+
+/** A run's id that names nothing waiting is answered, so that no offer is about another run. */
+function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
+  const [id = '', ...others] = words;
+  if (others.length > 0 || !/^r\d{1,9}$/.test(id)) return null;
+  const run = ctx.now.spine(id)?.run ?? null;
+  const project = run && projectNamed(ctx.config, run.project);
+  if (!run || !project || roleIn(ctx, project) === null) return sayError(ctx, `There is no task ${id}.`);
+  const isLive = ctx.now.liveRun(project.name)?.id === id;
+  if (!isLive)
+    return sayError(ctx, `${id} (${titleOf(headOf(run.task))}) isn't waiting any more: it is ${run.status}.`);
+  const offers = [{ label: `abort ${project.name}`, says: `abort ${project.name}` }];
+  return say(ctx, { kind: 'answer', text: `${id} is running: ${titleOf(headOf(run.task))}. Abort it?`, offers });
+}
+
+/** Handles "Take out: …". */
+export function takeOut(ctx: MessageContext, id: string): Plan {
+  const spine = ctx.now.spine(id);
+  const project = spine && projectNamed(ctx.config, spine.run.project);
+  if (!spine || !project || roleIn(ctx, project) === null) return sayError(ctx, `There is no task ${id}.`);
+  const refused = refusal(ctx, project, 'abort');
+  if (refused !== null) return refused;
+  if (spine.run.status !== 'draft') {
+    return sayError(ctx, `Nothing was done: “${titleOf(headOf(spine.run.task))}” isn't waiting any more.`);
+  }
+  const proposal = spine.interactions.find(({ state, subject }) => state === 'open' && subject.type === 'proposal');
+  if (proposal !== undefined) return answerInteraction(ctx, proposal.id, { option: 'cancel', text: null });
+  return event(ctx, spine, '', { type: 'abort' });
+}
+
+function headOf(task: string): string {
+  return task.split('\n')[0] ?? '';
+}

@@ -1,0 +1,64 @@
+// Answers a text that is no command. Nothing here acts: every guess is a button, and each button names what it is about.
+import type { Plan } from '../../../dispatch/index.js';
+import { isAssent, MAX_TEXT_LENGTH, type Parsed } from '../../grammar/index.js';
+import { proposeInstruction } from '../instructions/instruct.js';
+import { choicesFor } from '../instructions/possible.js';
+import { type MessageContext, say, sayError } from '../message-context.js';
+import { offerAwaited } from './awaited-words.js';
+import { offerNearestProject } from './misnamed.js';
+import { type Offer, type OpenCard, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
+import { offerRemoval } from './queued-tasks.js';
+
+const unsure = "I'm not sure what you mean, so I did nothing.";
+const maxGuesses = 4;
+
+export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
+  const { text } = parsed;
+  if (text.length > MAX_TEXT_LENGTH) {
+    return sayError(ctx, `That message is too long: ${text.length} characters. I read at most ${MAX_TEXT_LENGTH}.`);
+  }
+  return offerAwaited(ctx, text) ?? guess(ctx, parsed);
+}
+
+/** Without the offer to use the words as an answer, which the person refused. */
+export function guess(ctx: MessageContext, parsed: Parsed): Plan {
+  const { text } = parsed;
+  return (
+    (isAssent(text) ? offerApproval(ctx) : null) ??
+    offerRemoval(ctx, text) ??
+    proposeInstruction(ctx, text) ??
+    offerChosen(ctx, text) ??
+    offerNearestProject(ctx, text) ??
+    offerSentences(ctx, parsed)
+  );
+}
+
+/** What the configured intent program chose. */
+function offerChosen(ctx: MessageContext, text: string): Plan | null {
+  const { aside } = ctx;
+  if (aside.kind !== 'chosen') return null;
+  const possible = choicesFor(ctx, text);
+  const offers = aside.says.flatMap((says) => possible.find((choice) => choice.says === says) ?? []);
+  return offers.length === 0 ? null : say(ctx, { kind: 'answer', text: `${unsure} Did you mean:`, offers });
+}
+
+function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan {
+  const cards = openCardsHere(ctx);
+  const { lines, offers } = waitingHere(cards);
+  const guesses = candidates.slice(0, maxGuesses).map((one) => ({ label: one.text, says: one.text }));
+  const all = [...offers, ...asChangeRequest(cards, text), ...guesses];
+  const ask = guesses.length > 0 ? `${unsure} Did you mean:` : `${unsure} Try "help".`;
+  const told = lines.length === 0 ? ask : [unsure, ...lines].join('\n');
+  return { ...say(ctx, { kind: 'answer', text: told, offers: all }), exit: 2 };
+}
+
+const maxRequestChars = 4_000;
+
+function asChangeRequest(cards: readonly OpenCard[], text: string): readonly Offer[] {
+  const [only, ...others] = cards;
+  const said = text.trim();
+  const takes = only?.interaction.options.some(({ id }) => id === 'changes') ?? false;
+  if (only === undefined || others.length > 0 || !takes || said.split(/\s+/).length < 3) return [];
+  if (said.length > maxRequestChars) return [];
+  return [{ label: 'Use it as a change request', says: `@answer ${only.interaction.id} changes ${said}` }];
+}

@@ -1,5 +1,6 @@
 export type { WebhookReceiver, WebhookReceivers } from './channels/channel.js';
 export type { ChannelKind, ChannelSetup } from './channels/channel-kind.js';
+export { type ConfigNotices, configNotices } from './channels/config-notices.js';
 export { Channels } from './channels/connected-channels.js';
 export { broken, doubtful, type Finding, fine } from './channels/finding.js';
 export { channelKinds } from './channels/registry.js';

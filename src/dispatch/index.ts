@@ -22,7 +22,7 @@ export {
 } from './exports/index.js';
 export { askIntent } from './intent-program.js';
 export { openRuntime } from './open-runtime.js';
-export { boundThreads, followersOf, ownersThreads, threadBeside } from './people/subscribers.js';
+export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './people/subscribers.js';
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';
 export type { MakePlan, Origin, Plan, PlanContext, Submitted } from './plans/plan.js';

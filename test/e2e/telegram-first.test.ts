@@ -28,6 +28,7 @@ it('Telegram setup leads from a token, a pairing link and host approval to "cont
   expect(loadConfig(openHome(home), {}).people).toEqual([]);
   const paired = await bosun(['pair', code, '--person', 'ada', '--project', 'demo', '--role', 'owner'], { home });
   expect([paired.code, paired.out]).toEqual([0, expect.stringContaining('owner of demo')]);
+  await hears(/^You're in: Ada, owner of demo\.\nYou can write, for example:\ndemo: /);
   const reviews = () => telegram.sent(ada.chat).filter(({ text }) => /^Review · /.test(text)).length;
   let said = 0;
   await expect

@@ -17,9 +17,8 @@ import {
   sayError,
   type VerbHandler,
 } from './message-context.js';
-import { createRun, resumeForeign } from './new-run.js';
+import { createRun, refuseWorkflow, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
-import { refuseWorkflow } from './unclear/refused-workflow.js';
 
 type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
 

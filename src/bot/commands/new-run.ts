@@ -2,17 +2,19 @@
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { takeSnapshot } from '../../config/index.js';
+import { listWorkflows, takeSnapshot } from '../../config/index.js';
 import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
   type Event,
   hasBody,
+  nearestWord,
   type Resume,
   type RunCreated,
   type Takeover,
   type Workflow,
 } from '../../engine/index.js';
+import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, follow, liveBeside, type MessageContext, originOf, sayError } from './message-context.js';
 import { pendingRules } from './reading/rules.js';
@@ -162,6 +164,25 @@ export function snapshotOf(
     const code = error.code === 'not_allowed' ? 'not_allowed' : 'bad_workflow';
     return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}`, code };
   }
+}
+
+/** null if the workflow can be read. */
+export function refuseWorkflow(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
+  const { workflow, note } = parsed;
+  const said = workflow ?? project.workflow;
+  const snapshot = snapshotOf(ctx, { workflow: said, project });
+  if (!('refused' in snapshot)) return null;
+  const { root } = project;
+  const names = listWorkflows({ root, home: dirname(ctx.config.path) }).map(({ name }) => name);
+  const near = names.includes(said) ? null : nearestWord(said, names);
+  if (near === null) return sayError(ctx, snapshot.refused);
+  const once = parsed.isOneShot ? ' once' : '';
+  const inputs = Object.entries(parsed.inputs ?? {}).map(([key, value]) => ` ${key}=${value}`);
+  const head = `start ${project.name} with ${near}${once}${inputs.join('')}`;
+  const says = note === null ? head : `${head}: ${note}`;
+  const label = note === null ? head : `${head}: ${note.split('\n')[0] ?? ''}`.slice(0, 60);
+  const shown = view({ kind: 'error', text: snapshot.refused, offers: [{ label, says }] });
+  return { events: [], messages: [answer(ctx, shown)], exit: 3 };
 }
 
 function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {

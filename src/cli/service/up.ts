@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Log } from '../../base/index.js';
 import { BosunError, logLevelOf } from '../../base/index.js';
 import { openChat } from '../../bot/channels/terminal/index.js';
-import { Channels, channelKinds, perform } from '../../bot/index.js';
+import { Channels, channelKinds, configNotices, perform } from '../../bot/index.js';
 import {
   acquireLock,
   type Config,
@@ -197,6 +197,9 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     url = started.url;
     lock.update({ port: started.port });
     if (options.worker) app.startWork();
+    const notices = configNotices(app, log);
+    config.onNews(notices.refused);
+    app.onConfig(notices.changed);
     app.onConfig(() => void channels.align());
     // A network that drops every packet must not delay a shutdown.
     await Promise.race([channels.align(), signals.came, lost, broken]);

@@ -13,6 +13,8 @@ export interface PresentConfig {
   readonly fresh: () => Config;
   /** Calls `listen` after every change. */
   readonly onChange: (listen: () => void) => void;
+  /** Calls `listen` with the same news as `tell`, once for each version of the file. */
+  readonly onNews: (listen: Following['tell']) => void;
   readonly close: () => void;
 }
 
@@ -29,18 +31,22 @@ export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) 
   let current = adapt(loadConfig(home, env));
   let isRefused = false;
   const listeners: (() => void)[] = [];
+  const newsListeners: Following['tell'][] = [tell];
+  const tellAll: Following['tell'] = (news, level) => {
+    for (const listen of newsListeners) listen(news, level);
+  };
   const watch = watchConfig(home, {
     config: current,
     env,
     onChange(changed) {
       current = adapt(changed);
-      if (isRefused) tell('config.yaml is valid again and in force', 'info');
+      if (isRefused) tellAll('config.yaml is valid again and in force', 'info');
       isRefused = false;
       for (const listen of listeners) listen();
     },
     onBad({ message }: BosunError) {
       isRefused = true;
-      tell(`config.yaml is invalid, so the previous version stays in force: ${message}`, 'warn');
+      tellAll(`config.yaml is invalid, so the previous version stays in force: ${message}`, 'warn');
     },
   });
   return {
@@ -50,6 +56,7 @@ export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) 
       return current;
     },
     onChange: (listen) => void listeners.push(listen),
+    onNews: (listen) => void newsListeners.push(listen),
     close: watch.close,
   };
 }

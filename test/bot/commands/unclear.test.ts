@@ -145,7 +145,7 @@ it('offers to take out the waiting task that is named, and never to abort the ru
   expect(room.runtime.store.run('r3')?.status).toBe('cancelled');
   expect(textOf(await room.say('ada', 'abort r3'))).toContain("isn't waiting any more");
   expect(labels(await room.say('ada', 'abort r1'))).toEqual(['abort shop']);
-  expect(room.runtime.store.run('r1')?.status).toBe('running');
+  expect(room.runtime.store.run('r1')?.status).toBe('paused');
 });
 
 it('names the nearest project or workflow for one that does not exist', async () => {

@@ -118,7 +118,7 @@ describe('bosun init telegram', () => {
   });
 
   /** At a terminal, with the token typed and kept in the file, until it waits for somebody to come. */
-  async function waiting(home: Home, known?: object) {
+  async function waiting(home: Home, known?: object, mistakes: readonly (readonly [string, string])[] = []) {
     if (known !== undefined) editConfig(home, {}, (document) => document.set('people', document.createNode(known)));
     const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
     const [stdin, stdout, stderr] = [terminal(), terminal(), new PassThrough()];
@@ -129,7 +129,8 @@ describe('bosun init telegram', () => {
       await shown.until(question);
       stdin.write(`${line}\r`);
     };
-    await answer('Token', telegram.token);
+    for (const [question, line] of mistakes) await answer(question, line);
+    await answer(mistakes.length === 0 ? 'Token' : '@BotFather: digits', telegram.token);
     await answer('Store it in config.yaml', '');
     await shown.until('?start=');
     return { shown, ended, answer, code: /\?start=(\S+)/.exec(shown.text())?.[1] ?? '' };
@@ -141,6 +142,16 @@ describe('bosun init telegram', () => {
     expect(await ended).toBe(0);
     expect(shown.text()).not.toContain(telegram.token.slice(11));
     expect(shown.text()).toContain('Already paired: bob');
+    expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
+  });
+
+  it('says at once that a typed token is rejected, asks again, and echoes neither', async () => {
+    const home = newHome();
+    const wrong = '7000000001:AAanother_token_that_nobody_gave_out';
+    const { shown, ended } = await waiting(home, { bob: { telegram: 1001 } }, [['Token', wrong]]);
+    expect(await ended).toBe(0);
+    expect(shown.text().split('Telegram rejects this token')).toHaveLength(2);
+    for (const token of [wrong, telegram.token]) expect(shown.text()).not.toContain(token.slice(11));
     expect(loadConfig(home, {}).channels.telegram?.token).toBe(telegram.token);
   });
 

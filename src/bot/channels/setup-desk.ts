@@ -1,4 +1,5 @@
 // The command line at which a channel is set up, as a port: `bosun init` implements it.
+import { BosunError } from '../../base/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
 
 /** By the options' names in camel case. */
@@ -39,7 +40,35 @@ export function wordOption(options: SetupOptions, name: string): string | null {
   return typeof said === 'string' ? said : null;
 }
 
+const maxTries = 3;
+
+/** Hidden like the token before it, which a hurried person may type here. */
 export async function askKept(ask: Ask, question: string): Promise<Kept> {
-  const said = await ask(`${question} (file, variable) [file]: `);
-  return said.toLowerCase().startsWith('v') ? 'variable' : 'file';
+  let asked = question;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const said = (await ask(`${asked} (file, variable; hidden) [file]: `, true)).toLowerCase();
+    if ('file'.startsWith(said)) return 'file';
+    if ('variable'.startsWith(said)) return 'variable';
+    asked = 'That was neither. Where should it be kept?';
+  }
+  throw new BosunError('bad_input', 'The answer was neither file nor variable; nothing was changed', {
+    hint: 'Run the command again, or add --keep file or --keep variable.',
+  });
+}
+
+/** Asks again, a few times, while `check` refuses what was typed. */
+export async function askChecked<T>(
+  ask: () => Promise<string>,
+  check: (typed: string) => Promise<T>,
+  print: SetupDesk['print'],
+): Promise<{ readonly typed: string; readonly found: T }> {
+  for (let tries = 1; ; tries += 1) {
+    const typed = await ask();
+    try {
+      return { typed, found: await check(typed) };
+    } catch (error) {
+      if (!(error instanceof BosunError) || error.code !== 'bad_input' || tries === maxTries) throw error;
+      print(`${error.message}.${error.hint ? ` ${error.hint}` : ''}`);
+    }
+  }
 }

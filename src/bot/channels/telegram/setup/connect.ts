@@ -2,6 +2,7 @@
 import { BosunError } from '../../../../base/index.js';
 import { editConfig, mapAt } from '../../../../config/index.js';
 import {
+  askChecked,
   askKept,
   type Kept,
   keptOption,
@@ -15,6 +16,7 @@ import { checkToken } from './check-token.js';
 interface Token {
   readonly token: string;
   readonly keep: Kept;
+  readonly check: Awaited<ReturnType<typeof checked>>;
 }
 
 const variable = 'TELEGRAM_BOT_TOKEN';
@@ -23,8 +25,8 @@ export async function connectTelegram(desk: SetupDesk, options: SetupOptions): P
   const { home, env, config } = desk;
   const ownRoot = wordOption(options, 'apiRoot');
   const apiRoot = ownRoot ?? config.channels.telegram?.apiRoot ?? null;
-  const { token, keep } = await tokenOf(desk, keptOption(options));
-  const { me, readsAll } = await checked(token, apiRoot);
+  const { token, keep, check } = await tokenOf(desk, keptOption(options), apiRoot);
+  const { me, readsAll } = check;
   editConfig(home, env, (document) => {
     const channel = mapAt(document, ['channels', 'telegram']);
     channel.set('token', keep === 'variable' ? `\${${variable}}` : token);
@@ -54,9 +56,9 @@ async function checked(token: string, apiRoot: string | null) {
 }
 
 /** Takes a variable that is already set without asking. */
-async function tokenOf(desk: SetupDesk, keep: Kept | null): Promise<Token> {
+async function tokenOf(desk: SetupDesk, keep: Kept | null, apiRoot: string | null): Promise<Token> {
   const given = (desk.env[variable] ?? '').trim();
-  if (given !== '') return { token: given, keep: keep ?? 'variable' };
+  if (given !== '') return { token: given, keep: keep ?? 'variable', check: await checked(given, apiRoot) };
   if (!desk.isTerminal) {
     throw new BosunError('usage', 'Cannot ask for the bot’s token without a terminal', {
       hint: `Set ${variable}, or run this at a terminal.`,
@@ -64,9 +66,15 @@ async function tokenOf(desk: SetupDesk, keep: Kept | null): Promise<Token> {
   }
   desk.print('Create a bot in Telegram: write /newbot to @BotFather. It replies with a token.');
   return desk.asking(async (ask) => {
-    const token = await ask('Token (hidden): ', true);
+    // Checked before the next question, so that a person hears at once that it was copied badly.
+    const typed = await askChecked(
+      () => ask('Token (hidden): ', true),
+      (token) => checked(token, apiRoot),
+      desk.print,
+    );
     return {
-      token,
+      token: typed.typed,
+      check: typed.found,
       keep: keep ?? (await askKept(ask, `Store it in config.yaml, or read it from the variable ${variable}?`)),
     };
   });

@@ -6,8 +6,13 @@ import { SetupError } from './error.mjs';
 
 const keptChars = 20_000;
 
-/** @returns {Promise<string>} what it printed; throws a SetupError when it failed or ran for longer than `timeoutMs` */
-export function runStep({ command, args, cwd, timeoutMs, lock, what, hint }) {
+const progressMs = 10_000;
+
+/**
+ * @returns {Promise<string>} what it printed; throws a SetupError when it failed or ran for longer than `timeoutMs`.
+ * `progress`: { say, doing, everyMs }: tells while it lasts.
+ */
+export function runStep({ command, args, cwd, timeoutMs, lock, what, hint, progress = null }) {
   const [file, options] = [command, { cwd, env: stepEnv(), stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs }];
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { ...options, killSignal: 'SIGKILL', shell: process.platform === 'win32' });
@@ -18,7 +23,12 @@ export function runStep({ command, args, cwd, timeoutMs, lock, what, hint }) {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     if (child.pid !== undefined) lock?.addChild(child.pid);
-    const stopWith = endTogether(child);
+    const stopTelling = tellProgress(progress);
+    const stopSignals = endTogether(child);
+    const stopWith = () => {
+      stopTelling();
+      stopSignals();
+    };
     child.once('error', (error) => {
       stopWith();
       reject(new SetupError(`${what}: ${error.message}: ${hint}`));
@@ -29,6 +39,15 @@ export function runStep({ command, args, cwd, timeoutMs, lock, what, hint }) {
       else reject(new SetupError(`${what} (${signal ?? `exit ${code}`}): ${hint}\n${printed.trim()}`));
     });
   });
+}
+
+/** A line at least every ten seconds, so that a long step does not look stuck. */
+function tellProgress(progress) {
+  if (progress === null) return () => {};
+  const { say, doing, everyMs = progressMs } = progress;
+  const started = Date.now();
+  const ticking = setInterval(() => say(`${doing}, ${Math.round((Date.now() - started) / 1000)} s so far`), everyMs);
+  return () => clearInterval(ticking);
 }
 
 /** A signal that ends this process ends the step too. */

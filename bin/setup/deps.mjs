@@ -23,7 +23,8 @@ export async function installDeps({ root, dev, lock, say }) {
 
 async function npmCi({ root, withDev, lock, say }) {
   say(`installing ${withDev ? 'dependencies and development tools' : 'dependencies'} (once; up to two minutes)`);
-  await npm(root, lock, [
+  const progress = { say, doing: 'still installing' };
+  await npm(root, lock, progress, [
     'ci',
     withDev ? '--include=dev' : '--omit=dev',
     '--include=optional',
@@ -50,18 +51,19 @@ async function ensureNative({ root, lock, say }) {
     await tryIt();
   } catch {
     say(`compiling ${nativePackage} for Node ${process.version} (once; about a minute)`);
-    await npm(root, lock, ['rebuild', nativePackage]);
+    await npm(root, lock, { say, doing: `still compiling ${nativePackage}` }, ['rebuild', nativePackage]);
     await tryIt();
   }
 }
 
-function npm(root, lock, args) {
+function npm(root, lock, progress, args) {
   return runStep({
     command: findNpm(),
     args,
     cwd: root,
     timeoutMs: npmTimeoutMs,
     lock,
+    progress,
     what: `npm ${args[0]} failed`,
     hint: 'what npm said follows; when it is mended, run the same command again',
   });

@@ -18,6 +18,7 @@ export async function buildDist({ root, lock, say }) {
     cwd: root,
     timeoutMs: buildTimeoutMs,
     lock,
+    progress: { say, doing: 'still building' },
     what: 'the build failed',
     hint: 'mend what it names and run the same command again',
   });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -26,6 +27,28 @@ function statusCodeOf(url: string): Promise<number | undefined> {
 }
 
 describe('bosun up', () => {
+  it('takes a free port and says so if another program has the one of config.yaml', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const taken = typeof address === 'object' && address !== null ? address.port : 0;
+    const home = freshHome();
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, 'config.yaml'), `web: { port: ${taken} }\n`, { mode: 0o600 });
+    try {
+      const { child, line, ended } = await start(['up'], { home });
+      const said = await line(/^Port /);
+      const ready = await line(/^ready /);
+      const [, port] = /^ready http:\/\/127\.0\.0\.1:(\d+)$/.exec(ready) ?? [];
+      expect(said).toBe(`Port ${taken} is used by another program, so the page is on ${port} until the next start.`);
+      expect(await statusCodeOf(`http://127.0.0.1:${port}/healthz`)).toBe(200);
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+    } finally {
+      other.close();
+    }
+  });
+
   it('creates a demo in an empty home, runs work, and exits 0 on SIGTERM', async () => {
     const home = freshHome();
     const { child, line, ended, port } = await up(home);

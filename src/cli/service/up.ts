@@ -30,6 +30,7 @@ import { port } from '../options.js';
 import { endsWithin, type Signals, watchSignals } from '../signals.js';
 import { readVersion } from '../version.js';
 import { type Watch, watchFor } from './commit-watchers.js';
+import { serveOnFreePort } from './free-port.js';
 import { queueTrouble } from './queue-trouble.js';
 
 interface UpOptions {
@@ -189,11 +190,18 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   try {
     // Posted before the chat opens, whose greeting names the project anyway.
     if (stories !== null) await perform(app, stories);
-    started = await cli.rooms.startWeb(app, {
-      ...{ host: web.host, port: wanted, log },
-      version: readVersion(),
-      webhooks: channels.entrances,
-    });
+    const startWeb = (port: number) =>
+      cli.rooms.startWeb(app, {
+        ...{ host: web.host, port, log },
+        version: readVersion(),
+        webhooks: channels.entrances,
+      });
+    const served = await serveOnFreePort(startWeb, { port: wanted, isExact: options.port !== undefined });
+    started = served.web;
+    if (served.moved !== null) {
+      cli.print(served.moved);
+      log(served.moved, { level: 'warn' });
+    }
     url = started.url;
     lock.update({ port: started.port });
     if (options.worker) app.startWork();

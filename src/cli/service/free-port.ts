@@ -1,0 +1,36 @@
+// Starts the HTTP side on its port. If another program has that port, it takes a free one, unless the command line
+// named the port: chat and work matter more than the address of the page.
+import { BosunError, errnoOf } from '../../base/index.js';
+import type { Web } from '../command-context.js';
+
+export interface WantedPort {
+  readonly port: number;
+  /** Named with --port, so that no other will do. */
+  readonly isExact: boolean;
+}
+
+export interface Served {
+  readonly web: Web;
+  /** What to tell the person; null if the page is where it was wanted. */
+  readonly moved: string | null;
+}
+
+export async function serveOnFreePort(
+  startWeb: (port: number) => Promise<Web>,
+  { port, isExact }: WantedPort,
+): Promise<Served> {
+  try {
+    return { web: await startWeb(port), moved: null };
+  } catch (error) {
+    if (isExact || !isTaken(error)) throw error;
+    const web = await startWeb(0);
+    return {
+      web,
+      moved: `Port ${port} is used by another program, so the page is on ${web.port} until the next start.`,
+    };
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof BosunError && errnoOf(error.cause) === 'EADDRINUSE';
+}

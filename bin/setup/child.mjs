@@ -43,7 +43,7 @@ export function runStep({ command, args, cwd, timeoutMs, lock, what, hint, progr
 
 /** A line at least every ten seconds, so that a long step does not look stuck. */
 function tellProgress(progress) {
-  if (progress === null) return () => {};
+  if (progress === null) return () => undefined;
   const { say, doing, everyMs = progressMs } = progress;
   const started = Date.now();
   const ticking = setInterval(() => say(`${doing}, ${Math.round((Date.now() - started) / 1000)} s so far`), everyMs);

@@ -19,6 +19,7 @@ export {
 } from './git-settings/notes.js';
 export { jsonLog, logLevelOf } from './logging/json-log.js';
 export { type Log, type LogFields, type LogLevel, logAbout } from './logging/log.js';
+export { spellCommands } from './own-command.js';
 export { errnoOf, makeFile, replaceFile } from './own-file.js';
 export { copyOwnFile, isInside, makeOwnFile, openToAppend, openWithin, ownFolder, writeOwnFile } from './own-path.js';
 export { type Environment, pick, plainEnvironment } from './plain-environment.js';

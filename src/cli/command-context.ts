@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { CodingAgent } from '../agents/index.js';
-import { misleading } from '../base/index.js';
+import { misleading, spellCommands } from '../base/index.js';
 import { channelKinds, grammar, type WebhookReceivers } from '../bot/index.js';
 import { type Config, type Home, loadConfig, openHome } from '../config/index.js';
 import type { App } from './app.js';
@@ -64,6 +64,11 @@ export class CommandContext {
   /** For people. Text from outside must not move their cursor. */
   print(...lines: readonly string[]): void {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
+  }
+
+  /** Bosun's own sentences, with commands spelled as they work here. */
+  tell(...lines: readonly string[]): void {
+    this.print(...lines.map((line) => spellCommands(line)));
   }
 
   printJson(value: unknown): void {

@@ -1,6 +1,8 @@
 // Runs a command line. Every error ends as one line.
+
 import { CommanderError } from 'commander';
 import { codingAgents } from '../agents/index.js';
+import { spellCommands } from '../base/index.js';
 import type { CommandContext, Rooms, Shell } from './command-context.js';
 import { type ExitCode, type Failure, failureJson, failureLine, failureOf } from './failure.js';
 import { logPathOf, openLog } from './log-file.js';
@@ -61,7 +63,7 @@ function tell(argv: readonly string[], cli: CommandContext, failure: Failure): v
   const end = argv.indexOf('--');
   const options = end === -1 ? argv : argv.slice(0, end);
   if (options.includes('--json')) cli.printJson(failureJson(failure));
-  else cli.warn(failureLine(failure));
+  else cli.warn(spellCommands(failureLine(failure)));
 }
 
 function noteBug(cli: CommandContext, error: unknown): void {

@@ -1,8 +1,9 @@
 // bin/bosun in a fresh clone: it installs and builds what is missing, once, and then is Bosun itself.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runStep } from '../../bin/setup/child.mjs';
 import { type Clone, makeClone } from './clone.js';
 
 const start = 'bin/bosun';
@@ -116,6 +117,28 @@ describe('bin/bosun in a clone', () => {
     clone.write('dist/main.js', `console.log('published');\n`);
     expect(await clone.run(start)).toMatchObject({ code: 0, out: 'published\n', err: '' });
     expect(clone.has('.setup')).toBe(false);
+  });
+});
+
+describe('a step of the setup', () => {
+  it('says that it still runs and for how long, and is silent once it has ended', async () => {
+    const said: string[] = [];
+    const go = join(clone.folder, 'go');
+    const wait = `const fs = require('fs'); setInterval(() => fs.existsSync(${JSON.stringify(go)}) && process.exit(0), 5)`;
+    const say = (line: string) => {
+      said.push(line);
+      writeFileSync(go, '');
+    };
+    await runStep({
+      ...{ command: process.execPath, args: ['-e', wait], cwd: clone.folder, timeoutMs: 60_000 },
+      ...{
+        lock: null,
+        what: 'waiting failed',
+        hint: 'try again',
+        progress: { say, doing: 'still waiting', everyMs: 20 },
+      },
+    });
+    expect(said[0]).toMatch(/^still waiting, \d+ s so far$/);
   });
 });
 

@@ -1,4 +1,5 @@
 // Answers that every chat platform gives before a message is planned.
+import { spellCommands } from '../../base/index.js';
 import type { KnockAnswer } from '../../config/index.js';
 
 export const tooFast =
@@ -14,10 +15,12 @@ export function cannotFollow(media: string): string {
 /** For a stranger, who needs the owner of the home. */
 export function codeText({ code, isLast, isInvited }: KnockAnswer): string {
   if (isInvited) {
-    return `Code accepted. One step left: on the computer that runs Bosun, confirm that this account is yours, or run\nbosun pair ${code}\nUntil then I do nothing here.`;
+    return spellCommands(
+      `Code accepted. One step left: on the computer that runs Bosun, confirm that this account is yours, or run\nbosun pair ${code}\nUntil then I do nothing here.`,
+    );
   }
   return [
-    `Hi. I only work with people whom the owner let in. Ask the owner to run:\nbosun pair ${code}`,
+    spellCommands(`Hi. I only work with people whom the owner let in. Ask the owner to run:\nbosun pair ${code}`),
     'on the computer that runs Bosun, within an hour.',
     ...(isLast ? ["Until then I won't answer."] : []),
   ].join('\n');

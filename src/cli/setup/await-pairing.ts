@@ -22,7 +22,7 @@ const lookAgainMs = 250;
 export async function awaitPairing(cli: CommandContext, invitation: Invitation, did: string): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
-    cli.print(
+    cli.tell(
       '',
       'The code has not been used yet; it is valid for an hour. Once it is used, confirm the person with',
       `  ${pairLine(invitation.code, cli.config.projects[0]?.name)}`,
@@ -59,10 +59,10 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   const projects = cli.config.projects.map(({ name }) => name);
   const [first, ...others] = projects;
   const what = first === undefined ? 'let them in' : `make them owner of ${projects.join(', ')}`;
-  cli.print(`"${came.name}" (${accountName(cli, came)}) ${came.did}.`);
+  cli.tell(`"${came.name}" (${accountName(cli, came)}) ${came.did}.`);
   const said = await questions.ask(`Is that you, or a person you trust: ${what}? [Y/n] `);
   if (!/^(y|yes|)$/i.test(said)) {
-    cli.print(`Not paired. To choose another role: bosun pair ${came.code} --project PROJECT --role ROLE`);
+    cli.tell(`Not paired. To choose another role: bosun pair ${came.code} --project PROJECT --role ROLE`);
     return;
   }
   const person = await personName(cli, came, questions);
@@ -70,8 +70,8 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   const env = cli.shell.env;
   approveKnock(cli.home, env, { code: came.code, person, membership }, Date.now());
   for (const project of others) setMember(cli.home, env, project, { person, role: 'owner' });
-  cli.print(`${person} is paired.`, ...memberships(cli, person));
-  if (first !== undefined) cli.print(`Now write to the bot: continue ${first}`);
+  cli.tell(`${person} is paired.`, ...memberships(cli, person));
+  if (first !== undefined) cli.tell(`Now write to the bot: continue ${first}`);
 }
 
 /** Confirmed at the terminal: people choose their names on a platform, and may imitate others. */

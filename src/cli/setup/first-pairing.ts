@@ -13,7 +13,7 @@ export async function firstPairing(cli: CommandContext, channel: string, { link,
   const invitation = invite(cli.home, channel, Date.now());
   const { code } = invitation;
   const isRunning = readLock(cli.home)?.role === 'up';
-  cli.print(
+  cli.tell(
     '',
     ...(known.length === 0 ? [] : [`Already paired: ${known.join(', ')}. To add another person:`]),
     `Pairing code: ${code} (valid for an hour, for one person)`,
@@ -22,13 +22,10 @@ export async function firstPairing(cli: CommandContext, channel: string, { link,
   if (!cli.isTerminal || known.length > 0) {
     const project = projects[0]?.name ?? 'demo';
     const start = isRunning ? [] : ['bosun up'];
-    cli.print(
-      'Next:',
-      ...numbered([...start, step(code), pairLine(code, project), `In the chat: continue ${project}`]),
-    );
+    cli.tell('Next:', ...numbered([...start, step(code), pairLine(code, project), `In the chat: continue ${project}`]));
     return;
   }
-  cli.print(
+  cli.tell(
     ...(isRunning ? [] : ['Bosun is not running yet: start it in another terminal with "bosun up".']),
     `${step(code)} Waiting for it; Ctrl-C stops waiting, and the code stays valid.`,
   );

@@ -58,12 +58,12 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   const said = withWorkflow(cli, { root, ...options, workflow, aliases: options.alias, isSettled });
   const whole = isAsked ? await ask(cli, config, said) : said;
   const project = initProject(home, shell.env, withWorkflow(cli, whole));
-  cli.print(`${project.name} is registered: ${project.root}`);
-  cli.print(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
-  if (project.executor === null) cli.print(...executorHelp(config));
+  cli.tell(`${project.name} is registered: ${project.root}`);
+  cli.tell(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
+  if (project.executor === null) cli.tell(...executorHelp(config));
   await offerTakeover(cli, project, options);
   await offerRules(cli, project, cli.isTerminal && options.yes === undefined);
-  cli.print(`Next: bosun say "${project.name}: what to do" --wait; or start bosun up and send the same in chat.`);
+  cli.tell(`Next: bosun say "${project.name}: what to do" --wait; or start bosun up and send the same in chat.`);
   return 0;
 }
 

@@ -39,8 +39,8 @@ function pair(cli: CommandContext, code: string | undefined, { person, project, 
     cli.printJson(approved);
     return 0;
   }
-  cli.print(`Paired ${approved.person} with the account "${approved.name}" (${accountName(cli, approved)}).`);
-  cli.print(...memberships(cli, approved.person));
+  cli.tell(`Paired ${approved.person} with the account "${approved.name}" (${accountName(cli, approved)}).`);
+  cli.tell(...memberships(cli, approved.person));
   return 0;
 }
 
@@ -60,9 +60,9 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
     cli.printJson(waiting);
     return 0;
   }
-  if (waiting.length === 0) cli.print('No one is waiting. New people get a code when they write to the bot.');
+  if (waiting.length === 0) cli.tell('No one is waiting. New people get a code when they write to the bot.');
   for (const one of waiting) {
-    cli.print(`${one.code}  "${one.name}" (${accountName(cli, one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
+    cli.tell(`${one.code}  "${one.name}" (${accountName(cli, one)}), ${Math.floor((now - one.at) / 60_000)} min ago`);
   }
   return 0;
 }

@@ -35,26 +35,26 @@ function show(cli: CommandContext, name: string, { json }: Options): ExitCode {
     cli.printJson({ accepted: files, pending: changes.map(({ path, kind, why }) => ({ path, kind, why })) });
     return 0;
   }
-  for (const [path, { by, at }] of accepted) cli.print(`in force: ${path}, accepted by ${by} on ${iso(at)}`);
-  if (accepted.size === 0) cli.print(`${name} has no rules of its own in force.`);
+  for (const [path, { by, at }] of accepted) cli.tell(`in force: ${path}, accepted by ${by} on ${iso(at)}`);
+  if (accepted.size === 0) cli.tell(`${name} has no rules of its own in force.`);
   if (changes.length === 0) return 0;
-  cli.print('', ...notInForce(changes), '', `To put them in force: bosun rules accept ${name}`);
+  cli.tell('', ...notInForce(changes), '', `To put them in force: bosun rules accept ${name}`);
   return 0;
 }
 
 async function accept(cli: CommandContext, name: string, { yes }: Options): Promise<ExitCode> {
   const { root, rules } = rulesMeant(cli, name);
   if (rules.changes.length === 0) {
-    cli.print(`${name}: all its rules are in force.`);
+    cli.tell(`${name}: all its rules are in force.`);
     return 0;
   }
-  cli.print(...notInForce(rules.changes));
+  cli.tell(...notInForce(rules.changes));
   if (yes !== true && !cli.isTerminal)
     throw new BosunError('usage', 'cannot ask for confirmation without a terminal', {
       hint: `Run: bosun rules accept ${name} --yes`,
     });
   if (yes !== true && !(await isYes(cli, 'Put these rules in force?'))) {
-    cli.print('Nothing was changed.');
+    cli.tell('Nothing was changed.');
     return 3;
   }
   putInForce(cli, root, rules);
@@ -64,7 +64,7 @@ async function accept(cli: CommandContext, name: string, { yes }: Options): Prom
 /** Accepts the texts as shown, even if a file has changed since. */
 function putInForce(cli: CommandContext, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
-  cli.print(`In force for new runs: ${changedNames(changes)}`);
+  cli.tell(`In force for new runs: ${changedNames(changes)}`);
 }
 
 /** For `bosun init`. */
@@ -77,12 +77,12 @@ export async function offerRules(
   if (rules.changes.length === 0) return;
   if (!mayAsk) {
     const names = changedNames(rules.changes);
-    cli.print(`  Not in force until an owner accepts it: ${names}. See "bosun rules ${project.name}".`);
+    cli.tell(`  Not in force until an owner accepts it: ${names}. See "bosun rules ${project.name}".`);
     return;
   }
-  cli.print(...notInForce(rules.changes));
+  cli.tell(...notInForce(rules.changes));
   if (await isYes(cli, 'The folder has its own rules. Put them in force?')) putInForce(cli, project.root, rules);
-  else cli.print(`Not in force. To accept them later: bosun rules accept ${project.name}`);
+  else cli.tell(`Not in force. To accept them later: bosun rules accept ${project.name}`);
 }
 
 function notInForce(changes: ProjectRules['changes']): readonly string[] {

@@ -25,16 +25,16 @@ export async function offerTakeover(
   if (workflowOfStateIn(project.root) === null) return;
   const { found, place } = await foreignIn(cli, project);
   if (found === null) return;
-  cli.print(...found.words);
+  cli.tell(...found.words);
   const choice = await choose(cli, found, options);
   if (choice === 'later') {
-    cli.print(`Nothing of it is overwritten. To decide: bosun say "continue ${project.name}"`);
+    cli.tell(`Nothing of it is overwritten. To decide: bosun say "continue ${project.name}"`);
   } else if (choice === 'resume') {
     const request = { do: 'takeover' as const, project: project.name, ...speaker(cli, { thread: 'local' }) };
     await perform(cli, request, { timeout: threadTimeoutS });
   } else {
     settleFiles(place, found.files);
-    cli.print('Starting afresh.');
+    cli.tell('Starting afresh.');
   }
 }
 

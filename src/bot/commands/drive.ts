@@ -17,7 +17,7 @@ import {
   sayError,
   type VerbHandler,
 } from './message-context.js';
-import { createRun, refuseWorkflow, resumeForeign } from './new-run.js';
+import { createRun, refuseUnready, refuseWorkflow, resumeForeign } from './new-run.js';
 import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
 
 type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
@@ -108,6 +108,8 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
       text: `What should I do in ${project.name} (E001)? Say "start ${project.name}: <what to do>".`,
     });
   }
+  const notReady = refuseUnready(ctx, project, parsed);
+  if (notReady !== null) return notReady;
   const item = readItem(task);
   const created = createRun(ctx, {
     project,

@@ -17,6 +17,7 @@ import {
 import type { Parsed } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answer, follow, liveBeside, type MessageContext, originOf, sayError } from './message-context.js';
+import { whyNotReady } from './reading/readiness.js';
 import { pendingRules } from './reading/rules.js';
 
 export interface NewRun {
@@ -164,6 +165,16 @@ export function snapshotOf(
     const code = error.code === 'not_allowed' ? 'not_allowed' : 'bad_workflow';
     return { refused: `${error.message}${error.hint ? `\n${error.hint}` : ''}`, code };
   }
+}
+
+/** null if nothing is known to be missing: a proposal that could not start would be found out only after Start. */
+export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
+  const snapshot = snapshotOf(ctx, { workflow: parsed.workflow ?? project.workflow, project });
+  const why = 'refused' in snapshot ? null : whyNotReady(ctx.config, project, snapshot.workflow);
+  if (why === null) return null;
+  const text = `Can't start in ${project.name}: ${why}\nNothing was started.`;
+  const offers = [{ label: 'Try again', says: parsed.text }];
+  return { events: [], messages: [answer(ctx, view({ kind: 'error', text, offers }))], exit: 3 };
 }
 
 /** null if the workflow can be read. */

@@ -1,4 +1,6 @@
 // What a person gets for words that are no command while cards, prompts and waiting tasks are there: buttons only.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { inboxService, present } from '../../../src/bot/index.js';
 import { openRuntime } from '../../../src/dispatch/index.js';
@@ -146,6 +148,32 @@ it('offers to take out the waiting task that is named, and never to abort the ru
   expect(textOf(await room.say('ada', 'abort r3'))).toContain("isn't waiting any more");
   expect(labels(await room.say('ada', 'abort r1'))).toEqual(['abort shop']);
   expect(room.runtime.store.run('r1')?.status).toBe('paused');
+});
+
+it('refuses a task with the cause, instead of proposing it, where the folder, git or the agent is missing', async () => {
+  const shown = async (more: (world: ReturnType<typeof givenWorld>) => void, text = config) => {
+    const world = givenWorld('true', text);
+    more(world);
+    const read = configOf(world);
+    const runtime = openRuntime({ ...runtimeParts, home: world.home, config: () => read, present });
+    onTestFinished(() => runtime.close());
+    const door = inboxService(runtime, () => read);
+    const body = { type: 'text', text: 'shop: add login', replyTo: null } as const;
+    const { messages, exit } = await door.hear({ thread: 'tg:7', by: 'ada', body, cwd: '/' });
+    expect([exit, runtime.store.drafts('shop')]).toEqual([3, []]);
+    expect(labels(messages)).toEqual(['Try again']);
+    return textOf(messages);
+  };
+  const quick = config.replace('workflow: two, ', '');
+  const noGit = await shown(({ root }) => rmSync(join(root, '.git'), { recursive: true }), quick);
+  expect(noGit).toMatch(
+    /^Can't start in shop: .* is not under git\. Run git init there and commit its files\.\nNothing/,
+  );
+  expect(await shown(({ root }) => rmSync(root, { recursive: true }), quick)).toMatch(
+    /does not exist\. Check the path/,
+  );
+  const missing = await shown(() => undefined, quick.replace('[sh, "%AGENT%"]', '[no-such-program]'));
+  expect(missing).toMatch(/no-such-program isn't installed on Bosun's computer, and the executor agent needs it/);
 });
 
 it('names the nearest project or workflow for one that does not exist', async () => {

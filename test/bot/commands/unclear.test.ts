@@ -60,7 +60,7 @@ it.each(['approve', 'ok', 'yes', '+1', '👍', 'lgtm', 'sounds good', 'I approve
   async (words) => {
     const room = await openRoomAtReview();
     const said = await room.say('bob', words);
-    expect(textOf(said)).toContain(`Approve: Review · Order history (${room.review})?`);
+    expect(textOf(said)).toContain(`Do you mean Review · Order history (${room.review})?`);
     expect(labels(said)).toEqual(['Approve', 'Show Review · Order history']);
     expect(room.isOpen()).toBe(true);
     await room.press('bob', pressOf(said, 'Approve'));

@@ -91,11 +91,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   const needed = requiredActionFor(given.id, only.interaction);
   if (refusal(ctx, only.project, needed) !== null) return sayError(ctx, notAllowedText(only.project, ctx.by, needed));
   const { id } = only.interaction;
-  const text = [
-    `${given.label}: ${cardLine(only)}?`,
-    only.place,
-    'Only a button, a reply to the card or its code counts.',
-  ];
+  const text = [`Do you mean ${cardLine(only)}?`, only.place, 'Only a button, a reply to the card or its code counts.'];
   const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];
   return {
     events: [],

@@ -208,7 +208,7 @@ describe('free text', () => {
     ada.says(ada.chat, 'ok');
     await settled();
     expect(runtime.store.interaction('i1-1')?.interaction.state).toBe('open');
-    expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('press its button, reply to it, or name its code');
+    expect(textsIn(`sl:${ada.chat.id}`).at(-1)).toContain('Only a button, a reply to the card or its code counts.');
     const card = runtime.store.cardMessage(`sl:${ada.chat.id}`, 'i1-1') ?? undefined;
     ada.says(ada.chat, 'ok', { thread: shows(card, ada.chat) });
     await settled();
@@ -315,7 +315,7 @@ describe('a plain reply in a thread', () => {
     expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
   });
 
-  it('asks for the code of a card when several cards are open', async () => {
+  it('asks which card is meant when several cards are open', async () => {
     const config = (folder: string) => {
       const usual = usualConfig(folder);
       return { ...usual, projects: { ...usual.projects, blog: { ...usual.projects.blog, members: { ada: 'owner' } } } };
@@ -325,7 +325,7 @@ describe('a plain reply in a thread', () => {
     await settled();
     ada.says(general, 'approve', { thread: root });
     await settled();
-    expect(textsIn(thread).at(-1)).toContain('name its code');
+    expect(textsIn(thread).at(-1)).toContain('Which one?');
     expect(runtime.store.openInteractions(null)).toHaveLength(2);
   });
 });

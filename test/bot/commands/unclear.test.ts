@@ -150,6 +150,17 @@ it('offers to take out the waiting task that is named, and never to abort the ru
   expect(room.runtime.store.run('r1')?.status).toBe('paused');
 });
 
+it('offers a task that names its project without the place, and starts nothing', async () => {
+  const room = await openRoomAtReview();
+  for (const words of ['fix the login bug in shop', 'please add a wishlist to shop', 'in shop, fix the header']) {
+    const said = await room.say('ada', words);
+    const [, task = ''] = /I did nothing yet\. shop: (.*)/.exec(textOf(said)) ?? [];
+    expect(['fix the login bug', 'add a wishlist', 'fix the header']).toContain(task);
+    expect(labels(said)[0]).toBe('Do it in one step');
+  }
+  expect(room.runtime.store.drafts('shop')).toEqual([]);
+});
+
 it('refuses a task with the cause, instead of proposing it, where the folder, git or the agent is missing', async () => {
   const shown = async (more: (world: ReturnType<typeof givenWorld>) => void, text = config) => {
     const world = givenWorld('true', text);

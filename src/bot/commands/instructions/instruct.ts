@@ -4,7 +4,7 @@
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { isDecided, runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
-import { type Instruction, readInstruction, type StepName } from '../../grammar/index.js';
+import { type Instruction, readInstruction, readPlacedTask, type StepName } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
 import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { snapshotOf, startRun } from '../new-run.js';
@@ -90,8 +90,9 @@ function proposeBegin(
 function proposeTask(
   ctx: MessageContext,
   project: ProjectConfig,
-  { task }: Extract<Instruction, { kind: 'task' }>,
+  { task: said }: Extract<Instruction, { kind: 'task' }>,
 ): Plan {
+  const task = readPlacedTask(said, [project])?.task ?? said;
   const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(ctx, project)];
   return say(ctx, { kind: 'answer', text: text.join('\n'), offers: taskOffers(ctx, project, task) });
 }

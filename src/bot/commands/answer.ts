@@ -58,12 +58,12 @@ export function answerByReply(ctx: MessageContext, id: string, text: string, opt
   const interaction = visible(ctx, id);
   if (!interaction) return sayError(ctx, noSuchCard(id));
   const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
-  if (parsed.inReply === null && parsed.verb !== null) return parsed;
   // Any words answer a question; elsewhere, words that ask to look decide nothing.
   const isAnswer = interaction.kind === 'question' || interaction.kind === 'choice' || option !== null;
   const asked = isAnswer ? null : evidenceAskedFor(text);
   const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
   if (shown !== null) return shown;
+  if (parsed.inReply === null && parsed.verb !== null) return parsed;
   if (interaction.state !== 'open') return answerInteraction(ctx, id, { option: '', text });
   if (option !== null) return answerInteraction(ctx, id, { option, text });
   const given = givenBy(interaction, parsed, text);

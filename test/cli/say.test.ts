@@ -87,7 +87,7 @@ describe('bosun say without a worker', () => {
 describe('bosun import', () => {
   it.each([
     ['{"a": 1,\n nonsense}', /bad_input: .*bad\.json:2:2 is not valid JSON/],
-    ['[{"id": "US-1"}]', /bad_input: The stories cannot be taken/],
+    ['[{"id": "US-1"}]', /bad_input: Cannot read the stories: 0.title/],
     [' '.repeat(5 * 1024 * 1024 + 1), /limit: .*bad\.json has 5242881 bytes; the limit is 5242880/],
     ['f49d3f9e1122', /bad_input: .*bad\.json:\d+:\d+ is not valid JSON(?!.*f49d)/],
   ])('reports the error in a file, and exits 1', async (text, says) => {

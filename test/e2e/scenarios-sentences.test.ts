@@ -120,7 +120,7 @@ test('a project requested in chat is created when an owner confirms, and its boo
   });
   for (const [text, why] of [
     ['set up shop project: again', /"shop" is already a name of the project shop/],
-    ['new project taken', /taken is already there/],
+    ['new project taken', /taken already exists/],
     ['new project status', /is a chat command/],
   ] as const) {
     expect(await bosun.say(text), text).toMatchObject({ exit: 3, text: expect.stringMatching(why) });

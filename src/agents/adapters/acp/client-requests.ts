@@ -18,7 +18,7 @@ type Without<Key extends string> = AgentRequest extends infer One
     : never
   : never;
 
-export type Reply =
+export type ClientReply =
   /** `untold`: an answer that the protocol has no room for. */
   { readonly result: unknown; readonly untold?: string | null } | { readonly error: string };
 
@@ -30,8 +30,8 @@ export interface Asking {
   /** Why this step may never do it; null: it may. */
   readonly forbidden: string | null;
   /** Does what was allowed. */
-  settle(answer: RequestAnswer): Reply;
-  readonly cancelled: Reply;
+  settle(answer: RequestAnswer): ClientReply;
+  readonly cancelled: ClientReply;
 }
 
 /** `result`: what declines it in the protocol's words; otherwise it gets an error. */
@@ -206,7 +206,7 @@ function noTerminal(id: string): Handling {
   return { kind: 'error', why: `there is no terminal ${JSON.stringify(id.slice(0, 100))}` };
 }
 
-function refusal(answer: RequestAnswer): Reply {
+function refusal(answer: RequestAnswer): ClientReply {
   return { error: ('why' in answer ? answer.why : null) ?? 'Permission was not given.' };
 }
 

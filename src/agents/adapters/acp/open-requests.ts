@@ -3,7 +3,7 @@
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, RequestAnswer } from '../port.js';
 import type { JsonRpc, RpcId } from '../shared/json-rpc.js';
-import type { Asking, Reply } from './client-requests.js';
+import type { Asking, ClientReply } from './client-requests.js';
 
 const maxAsked = 100;
 
@@ -105,7 +105,7 @@ export class AcpRequests {
     this.#untold.push(('why' in answer ? answer.why : null) ?? 'A person refused it.');
   }
 
-  #reply(to: RpcId, reply: Reply): void {
+  #reply(to: RpcId, reply: ClientReply): void {
     if ('error' in reply) this.#rpc()?.refuse(to, reply.error, invalidRequest);
     else this.#rpc()?.answer(to, reply.result);
   }

@@ -5,7 +5,7 @@ import type { AgentSeat, RequestAnswer } from '../port.js';
 import { type Json, objectOf, textAt, valueAt } from '../shared/foreign-json.js';
 import { editsUnasked, runsUnasked } from '../shared/own-rules.js';
 import type { Asking, Unfit } from './client-requests.js';
-import type { ToolCall, ToolCalls } from './tool-calls.js';
+import type { AcpToolCall, ToolCalls } from './tool-calls.js';
 
 /** Bosun takes no larger requests. */
 const maxInputChars = 8_000;
@@ -43,7 +43,7 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
 }
 
 /** What a grant is bound to; null: the agent names nothing. */
-function inputOf({ title, input, changes, paths }: ToolCall): Json | null {
+function inputOf({ title, input, changes, paths }: AcpToolCall): Json | null {
   const command = textAt(input, 'command') ?? textAt(input, 'cmd');
   const named = { ...(command === null ? {} : { command }), ...(title === null ? {} : { title }) };
   const whole = {
@@ -63,12 +63,12 @@ export function boundedInput(input: Json): Json {
   return { what: whole.slice(0, maxInputChars), chars: whole.length, sha256 };
 }
 
-function toolOf({ kind }: ToolCall): string {
+function toolOf({ kind }: AcpToolCall): string {
   return kind === 'execute' ? 'shell' : (kind ?? 'other').slice(0, 50);
 }
 
 /** Bosun's own rules, as for every agent that it can hold to them. */
-function isRuled({ kind, title, input, paths }: ToolCall, seat: AgentSeat): boolean {
+function isRuled({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): boolean {
   const command = textAt(input, 'command');
   switch (kind) {
     case 'execute':
@@ -91,7 +91,7 @@ function cwdIn(input: Json | null): unknown {
 }
 
 /** null: the step may do such things, so a person may decide. */
-function whyForbidden({ kind }: ToolCall, { access }: AgentSeat): string | null {
+function whyForbidden({ kind }: AcpToolCall, { access }: AgentSeat): string | null {
   const isEdit = kind === 'edit' || kind === 'delete' || kind === 'move';
   if (isEdit && access !== 'write') return 'this step may not edit files';
   return kind === 'execute' && access === 'read' ? 'this step may not run commands' : null;

@@ -6,7 +6,7 @@ import { type Json, objectAt, objectOf, objectsAt, textAt, valueAt } from '../sh
 
 const maxCalls = 5_000;
 
-export interface ToolCall {
+export interface AcpToolCall {
   readonly title: string | null;
   readonly kind: string | null;
   readonly input: Json | null;
@@ -17,7 +17,7 @@ export interface ToolCall {
   readonly isTold: boolean;
 }
 
-const unknownCall: ToolCall = { title: null, kind: null, input: null, changes: [], paths: [], isTold: false };
+const unknownCall: AcpToolCall = { title: null, kind: null, input: null, changes: [], paths: [], isTold: false };
 
 /** The names under which people know them from other agents. */
 const names: Readonly<Record<string, string>> = {
@@ -32,14 +32,14 @@ const names: Readonly<Record<string, string>> = {
 
 export class ToolCalls {
   readonly #workdir: string;
-  readonly #calls = new Map<string, ToolCall>();
+  readonly #calls = new Map<string, AcpToolCall>();
 
   constructor(workdir: string) {
     this.#workdir = workdir;
   }
 
   /** null: it has no id. */
-  note(update: Json): ToolCall | null {
+  note(update: Json): AcpToolCall | null {
     const id = textAt(update, 'toolCallId');
     if (id === null) return null;
     const call = this.#merged(this.#calls.get(id) ?? unknownCall, update);
@@ -60,7 +60,7 @@ export class ToolCalls {
     return [{ type: 'action', text: this.wordsFor(call) }, ...failure];
   }
 
-  wordsFor({ kind, title, input, paths }: ToolCall): string {
+  wordsFor({ kind, title, input, paths }: AcpToolCall): string {
     const name = names[kind ?? ''] ?? title ?? 'tool';
     const command = textAt(input, 'command') ?? textAt(input, 'cmd');
     if (command !== null) return actionWords(name, { command }, this.#workdir);
@@ -69,7 +69,7 @@ export class ToolCalls {
     return fewWords(title ?? name);
   }
 
-  #merged(before: ToolCall, update: Json): ToolCall {
+  #merged(before: AcpToolCall, update: Json): AcpToolCall {
     const input = objectAt(update, 'rawInput');
     const content = objectsAt(update, 'content').filter((one) => textAt(one, 'type') === 'diff');
     const next = {

@@ -7,7 +7,7 @@ const maxReplyChars = 1024 * 1024;
 /** OpenCode's own name for the user. */
 const user = 'opencode';
 
-export type Reply =
+export type ServeReply =
   | { readonly kind: 'done'; readonly body: Json | null }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
   | { readonly kind: 'failed'; readonly why: string };
@@ -37,7 +37,7 @@ export class ServeClient {
     this.#over.abort();
   }
 
-  async call(method: 'POST' | 'PATCH', path: string, body: object): Promise<Reply> {
+  async call(method: 'POST' | 'PATCH', path: string, body: object): Promise<ServeReply> {
     const { url, patienceMs } = this.#address;
     try {
       const response = await fetch(new URL(path, url), {
@@ -57,7 +57,7 @@ export class ServeClient {
   }
 
   /** Resolves once the server has accepted the subscription; `tell` then gets each event. */
-  async subscribe(listener: EventListener): Promise<Reply> {
+  async subscribe(listener: EventListener): Promise<ServeReply> {
     const { url, patienceMs } = this.#address;
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), patienceMs);

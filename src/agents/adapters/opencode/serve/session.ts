@@ -20,7 +20,7 @@ import { commandLimits, promptFor, resumedSession } from '../../shared/seat.js';
 import { environmentFor, ruleset, servePermissions } from '../settings.js';
 import { OpencodeTurn } from '../turn.js';
 import { foreignCodeIn } from './checkout.js';
-import { type Reply, ServeClient } from './client.js';
+import { ServeClient, type ServeReply } from './client.js';
 import { Parts } from './parts.js';
 import { unseen } from './permissions.js';
 import { type Broken, type PermissionReply, PermissionRequests } from './requests.js';
@@ -185,7 +185,7 @@ class Serve implements AgentSession {
     this.#isDone('POST prompt_async', sent);
   }
 
-  #isDone(what: string, reply: Reply): reply is Extract<Reply, { kind: 'done' }> {
+  #isDone(what: string, reply: ServeReply): reply is Extract<ServeReply, { kind: 'done' }> {
     if (reply.kind === 'done') return true;
     const said = reply.kind === 'failed' ? reply.why : `status ${reply.status} ${reply.text.slice(0, 300)}`;
     const code = reply.kind === 'failed' ? 'agent_silent' : 'bad_protocol';

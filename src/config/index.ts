@@ -72,7 +72,14 @@ export {
   newPersonName,
   type Stranger,
 } from './people/pairing.js';
-export { type Action, leastRoleFor, mayDo, requiredAction, requiredActionFor } from './people/rights.js';
+export {
+  type Action,
+  leastRoleFor,
+  mayDo,
+  requiredAction,
+  requiredActionFor,
+  requiredToSkip,
+} from './people/rights.js';
 export { acceptRules } from './project-rules/accepted.js';
 export { changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/pending.js';
 export { acceptedMarks, type RuleMarks, ruleMarks, touchedRules } from './project-rules/touched.js';

@@ -10,10 +10,11 @@ import { addItems } from './flow/loops/loop.js';
 import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
-import { retryAfterKill, retryNode, runNamed, skipItem, skipNode } from './handlers/node-command.js';
+import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
 import { rollbackByName } from './handlers/rollback.js';
 import { addBudget, askToAbort, continueRun, kill, pause, startRun, startStory } from './handlers/run-command.js';
 import { settleAttempt, settleReported, startAttempt } from './handlers/settle.js';
+import { closeIdleSkips, skipNode } from './handlers/skip-node.js';
 import { layFound } from './handlers/takeover.js';
 import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
@@ -44,6 +45,7 @@ export function decide(state: State, event: Event): Decision<State> {
   if (ignored !== null) return { state, effects: [], ignored };
   // The card stood for everything that the limit held back, so all chains resume, however it closed.
   if (wasAtLimit && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
+  closeIdleSkips(tx);
   settleStatus(tx);
   return { state: tx.state, effects: tx.effects, ignored: null };
 }

@@ -10,7 +10,7 @@ export { dispatchMode, teamTurns } from './attempts/team-turns.js';
 export { currentNode, emptyChain, namedNode } from './chain/chain.js';
 export { mayHaveChanged } from './flow/finish.js';
 export { readItem, sideBySide } from './flow/loops/loop.js';
-export { isVotedOn, votesFor } from './interactions/approval.js';
+export { isApproval, isVotedOn, votesFor } from './interactions/approval.js';
 export { recallsOf } from './interactions/recall.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
 export type { Event, NewItem, ReportedTry, RunCreated } from './model/event.js';

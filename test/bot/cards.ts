@@ -221,6 +221,11 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
     const mandatory = workflow([def('impl', { mandatory: true, maxAttempts: 1 }), def('verify')]);
     return Player.start(mandatory, { task }).settle(failing).answer('skip');
   },
+  skip_approval: () => {
+    const player = atReview();
+    const { chain, node } = firstOpen(player);
+    return player.do({ type: 'skip', chain, node: node ?? '', reason: 'docs only' });
+  },
   rollback_target: () => atImpl().settle(red).settle(red).answer('rollback'),
   next_item: () => done(),
   items_failed: () => {
@@ -274,6 +279,8 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = 
         .worked({ ...clean, note: 'commit 4ab12ce' }),
       'ended',
     ),
+  approval_skipped: () =>
+    notice(atReview(), { type: 'approval_skipped', title: 'Review', by: 'carol', reason: 'docs only' }),
   told: () => notice(started(), { type: 'told', text: 'judge: gaps, fixing (1/2)', decision: 'judge → fix' }),
 };
 

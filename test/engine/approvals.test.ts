@@ -115,10 +115,76 @@ describe('a review with a quorum of two', () => {
     expect(player.asks).toEqual(['gate_stuck']);
     expect(player.open[0]?.votes?.map(({ by }) => by)).toEqual(voters);
   });
+});
 
-  it('can be skipped', () => {
-    const player = two().do({ type: 'skip', node: 'n2', reason: 'no time' });
+describe('skipping a review', () => {
+  const skip = (player: Player, reason: string | null, by = 'carol') =>
+    player.do({ type: 'skip', node: 'n2', reason, by });
+  const confirm = (player: Player, given: Partial<Saying> & { option: string }) => {
+    const [card] = player.open.filter(({ subject }) => subject.type === 'skip_approval');
+    const said = { interaction: card?.id ?? '', text: given.text ?? null, by: given.by ?? 'carol', behind: null };
+    return player.do({ type: 'answered', option: given.option, ...said });
+  };
+
+  it('asks first and keeps the review open', () => {
+    const player = skip(atReview({}), 'docs only');
+    expect(player.asks).toEqual(['review', 'skip_approval']);
+    expect(player.line()).toBe('impl:passed review:needs_human ship:waiting');
+    expect(confirm(player, { option: 'keep' }).asks).toEqual(['review']);
+  });
+
+  it('once confirmed, settles the review with the name and the reason and tells the followers', () => {
+    const player = confirm(skip(atReview({}), 'docs only'), { option: 'skip', by: 'bob' });
     expect(player.live).toBe('/ship');
+    expect(player.node('review').skipReason).toEqual({ type: 'person', reason: 'docs only', by: 'bob' });
+    const settled = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : []));
+    const review = settled.find(({ subject }) => subject.type === 'review');
+    expect(review?.answer).toMatchObject({ option: 'skip', by: 'bob', text: 'docs only' });
+    expect(player.notices).toContainEqual({
+      type: 'approval_skipped',
+      title: 'review',
+      by: 'bob',
+      reason: 'docs only',
+    });
+  });
+
+  it('without a reason, takes none but a confirmation with words', () => {
+    const player = skip(atReview({}), null);
+    confirm(player, { option: 'skip', text: '  ' });
+    expect([player.replies[0]?.type, player.asks]).toEqual(['needs_text', ['review', 'skip_approval']]);
+    expect(confirm(player, { option: 'skip', text: 'docs only' }).live).toBe('/ship');
+  });
+
+  it('is closed to the requester where they may not approve, in the command and in the confirmation', () => {
+    const player = skip(atReview({ notRequester: true }), 'docs only', 'ada');
+    expect(player.refusal).toBe('ada asked for r12 and may not skip its approval; somebody else must');
+    expect(player.asks).toEqual(['review']);
+    confirm(skip(player, 'docs only'), { option: 'skip', by: 'ada' });
+    expect(player.asks).toEqual(['review', 'skip_approval']);
+    expect(confirm(player, { option: 'skip' }).live).toBe('/ship');
+  });
+
+  it('is withdrawn when the review is answered meanwhile', () => {
+    const player = skip(atReview({}), 'docs only');
+    expect(say(player, 'approve', { by: 'bob' }).asks).toEqual([]);
+    expect(player.live).toBe('/ship');
+  });
+
+  it('also asks before a review that is not due yet', () => {
+    const review = def('review', { kind: 'human', approvals: approvals({}) });
+    const early = Player.start(workflow([def('impl'), review, def('ship')])).do({
+      type: 'skip',
+      node: 'n2',
+      reason: 'docs only',
+    });
+    expect([early.asks, early.node('review').state]).toEqual([['skip_approval'], 'waiting']);
+    expect(confirm(early, { option: 'skip' }).node('review').state).toBe('skipped');
+  });
+
+  it('happens at once in a run of an earlier version', () => {
+    const review = def('review', { kind: 'human', approvals: approvals({ quorum: 2 }) });
+    const player = Player.start(workflow([def('impl'), review, def('ship')]), { rules: 2 }).walk(pass);
+    expect(skip(player, 'no time').live).toBe('/ship');
   });
 });
 

@@ -225,6 +225,8 @@ export interface Options {
   readonly propose?: boolean;
   /** Its first event is one that an earlier version wrote. */
   readonly isOld?: boolean;
+  /** Of an earlier version; otherwise the newest. */
+  readonly rules?: 2;
   readonly purse?: Spending;
   readonly deliver?: Run['deliver'];
   readonly resume?: RunCreated['resume'];
@@ -268,7 +270,7 @@ export class Player {
       budgetUsd,
       propose: options.propose ?? false,
       ...(items.length > 0 && options.isOld !== true ? { keepsItems: true } : {}),
-      ...(options.isOld !== true && { rules: 3 }),
+      ...(options.isOld !== true && { rules: options.rules ?? 4 }),
       ...(options.purse ? { purse: options.purse } : {}),
       ...(options.deliver ? { deliver: options.deliver } : {}),
       ...(options.resume ? { resume: options.resume } : {}),

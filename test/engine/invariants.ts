@@ -226,11 +226,16 @@ function checkAsked(player: Player, before: Player['world']): void {
   if (isRunOver(player.run.status)) demand(player.open.length === 0, 'a question outlived its run');
 }
 
+/** A way out that was pressed and asks once more. */
+function confirmsWayOut({ subject }: { readonly subject: { readonly type: string } }): boolean {
+  return subject.type === 'give_up' || subject.type === 'skip_approval';
+}
+
 function checkStatus({ run, open }: Player): void {
   demand((run.status === 'paused') === (run.pauseReason !== null), `${run.status} with reason ${run.pauseReason}`);
   if (run.status === 'failed' && run.ops.length === 0 && run.live.length === 0) {
     demand(
-      open.some((one) => one.kind === 'escalation' || one.kind === 'choice' || one.subject.type === 'give_up'),
+      open.some((one) => one.kind === 'escalation' || one.kind === 'choice' || confirmsWayOut(one)),
       'failed, and no way out',
     );
   }

@@ -18,6 +18,7 @@ export function createRun({ workflow, options }: Setup): Player {
   const { items = [], level = 'auto', afterStory = 'start', budgetUsd = null, propose = false }: Options = options;
   return new Player(workflow).do({
     type: 'run_created',
+    ...(options.isOld ? {} : { rules: 4 as const }),
     number: 12,
     home: 'h1',
     project: 'shop',
@@ -172,8 +173,11 @@ function playCommand(player: Player, { kind, pick, other }: Move): Player | null
     }
     case 'retry':
       return player.do({ type: 'retry', chain, node, note: pick % 2 ? 'mind the gap' : null });
-    case 'skip':
-      return player.do({ type: 'skip', chain, node, reason: 'not needed' });
+    case 'skip': {
+      const review = pick % 2 ? undefined : player.open.find(({ subject }) => subject.type === 'review');
+      const place = review?.node == null ? { chain, node } : { chain: review.chain, node: review.node };
+      return player.do({ type: 'skip', ...place, reason: other % 3 ? 'not needed' : null });
+    }
     case 'skip_item': {
       const item = items[pick % Math.max(items.length, 1)]?.key ?? 'US-0';
       return player.do({ type: 'skip_item', chain: pick % 2 ? chain : '', item, reason: 'no' });

@@ -14,6 +14,7 @@ const subjects: readonly Subject['type'][] = [
   'rollback_target',
   'reject_reason',
   'give_up',
+  'skip_approval',
   'fuse',
   'items_failed',
   'gate',

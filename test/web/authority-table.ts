@@ -4,6 +4,8 @@ export const verbs = [
   'workflow by path',
   'workflow by name',
   'skip',
+  'skip a review',
+  'skip a quorum',
   'budget',
   'permission grant',
   'hook report',
@@ -24,11 +26,11 @@ export interface Row {
 
 /** One letter for each verb, in their order: y, n, or - where the entrance has no such thing. */
 const byRole: Readonly<Record<Role, string>> = {
-  stranger: 'nnnnn',
-  viewer: 'nnnnn',
-  reviewer: 'nnnnn',
-  operator: 'nyyny',
-  owner: 'nyyyy',
+  stranger: 'nnnnnnn',
+  viewer: 'nnnnnnn',
+  reviewer: 'nnnnnnn',
+  operator: 'nyyynny',
+  owner: 'nyyyyyy',
 };
 
 /** How a person with this role brings a report, and a file. */
@@ -41,16 +43,16 @@ const mayBring: Readonly<Record<Role, string>> = {
 };
 
 export const table: readonly Row[] = [
-  row('terminal', 'home owner', 'yyyyyy-'),
+  row('terminal', 'home owner', 'yyyyyyyy-'),
   ...roles.map((who) => row('terminal, --as', who, `${byRole[who]}${mayBring[who]}-`)),
   ...roles.map((who) => row('Telegram', who, `${byRole[who]}-${mayBring[who]}`)),
   ...roles.map((who) => row('Slack', who, `${byRole[who]}-${mayBring[who]}`)),
-  row('page, the owner’s session', 'home owner', 'nyyyyn-'),
+  row('page, the owner’s session', 'home owner', 'nyyyyyyn-'),
   ...roles.map((who) => row('page, a person’s session', who, `${byRole[who]}n-`)),
-  row('HTTP, bearer token', 'home owner', 'yyyyyy-'),
-  row('HTTP, a wrong token', 'stranger', 'nnnnnn-'),
-  row('hook, the project’s secret', 'CI', '-----y-'),
-  row('hook, an attempt’s token', 'agent at work', 'nnnnny-'),
+  row('HTTP, bearer token', 'home owner', 'yyyyyyyy-'),
+  row('HTTP, a wrong token', 'stranger', 'nnnnnnnn-'),
+  row('hook, the project’s secret', 'CI', '-------y-'),
+  row('hook, an attempt’s token', 'agent at work', 'nnnnnnny-'),
 ];
 
 function row(entrance: string, who: Row['who'], letters: string): Row {
@@ -64,7 +66,7 @@ export function accessPage(): string {
   const rows = [['entrance', 'who', ...verbs], ['---', '---', ...verbs.map(() => '---')], ...lines];
   return `# Access
 
-What each role may do with a project, by entrance. For example, an operator on Slack may skip a step and may not raise the budget. An empty cell means that the entrance has no such action.
+What each role may do with a project, by entrance. For example, an operator on Slack may skip a step and may not raise the budget. A skipped review asks for a confirmation; with a quorum only an owner may skip it. An empty cell means that the entrance has no such action.
 
 [configuration.md](configuration.md) explains the roles, and [safety.md](safety.md) why only the owner of the home may name a workflow by its path. A test walks every row through the product and writes this page (\`test/web/authority.test.ts\`).
 

@@ -128,6 +128,7 @@ it('every entrance lets each role do exactly what the access table says', async 
   };
   const raised = () => store.newestEvents('r1', 1_000).filter(({ event }) => event.type === 'budget').length;
   const runs = () => store.runs('shop', 1_000, null).length;
+  const asked = () => store.openInteractions('shop').length;
   let count = 0;
   const tries: Readonly<Record<Verb, (who: Acting) => Promise<boolean>>> = {
     'workflow by path': ({ say }) => changes(runs, () => say(`start shop with ${flow}: tidy up`)),
@@ -137,6 +138,14 @@ it('every entrance lets each role do exactly what the access table says', async 
       const step = `later${count}`;
       const state = () => store.nodes('r1').find(({ template }) => template === step)?.state;
       return changes(state, () => say(`skip shop ${step}: not today`));
+    },
+    'skip a review': ({ say }) => {
+      count += 1;
+      return changes(asked, () => say(`skip shop look${count}: docs only`));
+    },
+    'skip a quorum': ({ say }) => {
+      count += 1;
+      return changes(asked, () => say(`skip shop vote${count}: docs only`));
     },
     budget: ({ say }) => changes(raised, () => say('budget shop +1')),
     'permission grant': async ({ press }) => {
@@ -165,9 +174,12 @@ it('every entrance lets each role do exactly what the access table says', async 
 async function atWork({ app, home, post }: Given): Promise<string> {
   const [shop] = app.config().projects;
   const root = shop?.root ?? '';
-  const steps = Array.from(
-    { length: 2 * table.length * verbs.length },
-    (_, at) => `  - { id: later${at + 1}, prompt: "Go on." }\n`,
+  const steps = Array.from({ length: 2 * table.length * verbs.length }, (_, at) =>
+    [
+      `  - { id: later${at + 1}, prompt: "Go on." }\n`,
+      `  - { id: look${at + 1}, kind: human }\n`,
+      `  - { id: vote${at + 1}, kind: human, approvals: { quorum: 2 } }\n`,
+    ].join(''),
   );
   mkdirSync(join(root, '.ai/workflows'), { recursive: true });
   const text = `workflow: long\nversion: 1\nchain:\n  - { id: build, prompt: "Build it." }\n${steps.join('')}`;

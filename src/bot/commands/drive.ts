@@ -1,8 +1,16 @@
 // The verbs that drive a run: each becomes one event for one chain.
 
-import type { ProjectConfig } from '../../config/index.js';
+import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
 import { type Plan, shownRun } from '../../dispatch/index.js';
-import { type Event, isRunOver, readItem, type Workflow, walkedSteps } from '../../engine/index.js';
+import {
+  definitions,
+  type Event,
+  isApproval,
+  isRunOver,
+  readItem,
+  type Workflow,
+  walkedSteps,
+} from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import type { Parsed, Verb } from '../grammar/index.js';
 import { view } from '../views/view.js';
@@ -18,7 +26,8 @@ import {
   type VerbHandler,
 } from './message-context.js';
 import { createRun, refuseUnready, refuseWorkflow, resumeForeign } from './new-run.js';
-import { currentChain, findTarget, stuckPlace, whyBlocked } from './targets.js';
+import { currentChain, findTarget, type StuckPlace, stuckPlace, whyBlocked } from './targets.js';
+import { refusal } from './which-project.js';
 
 type Drive = Extract<VerbHandler, { of: 'project' }>['plan'];
 
@@ -155,12 +164,17 @@ function retry(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
 function skip(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(ctx, project);
   const target = spine && parsed.target !== null ? findTarget(ctx.now, spine, parsed.target) : null;
-  const reason = parsed.note ?? 'skipped by a person';
-  if (spine && target && 'item' in target)
+  if (spine && target && 'item' in target) {
+    const reason = parsed.note ?? 'skipped by a person';
     return event(ctx, spine, '', { type: 'skip_item', item: target.item.key, reason });
-  return onPlace(ctx, project, parsed, (found, place) =>
-    event(ctx, found, place.chain, { type: 'skip', node: place.node.id, reason }),
-  );
+  }
+  return onPlace(ctx, project, parsed, (found, { chain, node }) => {
+    const step = definitions(found.workflow).find(({ id }) => id === node.template);
+    const required = step && isApproval(step) ? requiredToSkip(step.approvals) : 'skip';
+    return (
+      refusal(ctx, project, required) ?? event(ctx, found, chain, { type: 'skip', node: node.id, reason: parsed.note })
+    );
+  });
 }
 
 function rollback(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
@@ -180,7 +194,7 @@ function onPlace(
   ctx: MessageContext,
   project: ProjectConfig,
   parsed: Parsed,
-  plan: (spine: Spine, place: { readonly chain: string; readonly node: { readonly id: string } }) => Plan,
+  plan: (spine: Spine, place: StuckPlace) => Plan,
 ): Plan {
   return onRun(ctx, project, (spine) => {
     const target = parsed.target === null ? null : findTarget(ctx.now, spine, parsed.target);

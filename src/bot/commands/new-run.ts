@@ -213,7 +213,7 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
     task: wanted.task,
     items: wanted.items,
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
-    rules: 3,
+    rules: 4,
     context: { ...wanted.context, ...sourceOf(wanted) },
     // A project below level auto keeps its level, whatever the workflow says.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,

@@ -18,6 +18,7 @@ const activities: Readonly<Record<Action, string>> = {
   budget: 'changing the budget',
   members: 'changing members',
   configure: 'changing the configuration',
+  overrule: 'skipping a review that needs several approvals',
 };
 
 export function notAllowedText(project: ProjectConfig, by: string, action: Action): string {

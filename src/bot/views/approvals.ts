@@ -62,7 +62,7 @@ function shortage(interaction: Interaction, run: Run, audience: ProjectAudience 
     count === 0
       ? 'No member may approve this'
       : `Needs ${quorum} approvals, and only ${count === 1 ? 'one member' : `${count} members`} may give one`;
-  return `⚠️ ${who}. An owner can add a reviewer; "skip ${run.project}" or "abort ${run.project}" goes on without.`;
+  return `⚠️ ${who}. An owner can add a reviewer. "abort ${run.project}" ends the run.`;
 }
 
 /** The owner of the home counts under their own name on the terminal; a Slack group counts as unlimited. */

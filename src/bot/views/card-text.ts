@@ -76,6 +76,8 @@ export function cardText(interaction: Interaction, state: State): CardText {
       return { word: '⚠️ Stuck', work, body: [text] };
     case 'give_up':
       return { word: 'Give up?', work, body: [text] };
+    case 'skip_approval':
+      return { word: 'Skip?', work, body: [text] };
     case 'rollback_target':
       return { word: 'Roll back', work, body: [text] };
     case 'next_item':

@@ -129,6 +129,7 @@ const wordsOfSubject: Readonly<Partial<Record<Interaction['subject']['type'], Re
   agent_permission: { once: '✅ Allowed once', run: '✅ Allowed for this run', deny: '❌ Denied' },
   denied: { run: '✅ Allowed for this run', deny: '✅ Goes on without it' },
   next_item: { go: '✅ Started', finish: '✅ Finished here' },
+  skip_approval: { skip: '⏭ Skipped', keep: '✅ Kept' },
   give_up: { yes: '⏹ Given up', no: '✅ Kept' },
   gate: { go: '✅ Continued', pass: '✅ Went on without it' },
   abort: { keep: '✅ Kept going' },

@@ -75,7 +75,7 @@ function detail(event: Event): string {
     case 'retry':
       return `: ${event.node}${event.note ? ` "${event.note}"` : ''}`;
     case 'skip':
-      return `: ${event.node} "${event.reason}"`;
+      return `: ${event.node}${event.reason === null ? '' : ` "${event.reason}"`}`;
     case 'rollback':
       return `: to ${event.node}`;
     case 'workspace_done':

@@ -19,7 +19,7 @@ import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { costOf, diffLine, diffOf, testsSaid, workedMs } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, clock, costNote, duration, lines, testLine, type ViewParts, view } from './view.js';
+import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
 import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
 import { itemOffers, runOffers } from './work/offers.js';
 
@@ -66,6 +66,10 @@ export function noticeView(
       return waitsForGo(notice, state);
     case 'ended':
       return endedShown(state, notice.note ?? '', { workers, session });
+    case 'approval_skipped': {
+      const said = `Skipped by ${personName(notice.by)}: “${oneLine(notice.reason, 300)}”`;
+      return report(lines(`⏭ ${notice.title} · ${said}`, `${state.run.project} · It was not approved.`), true);
+    }
     case 'told':
       return report(
         lines(`${state.run.project}: ${notice.text}`, notice.decision && `◆ Decision: ${notice.decision}`),

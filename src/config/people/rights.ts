@@ -11,7 +11,7 @@ const rights = [
     role: 'operator',
     actions: ['start', 'continue', 'retry', 'skip', 'stop', 'abort', 'rollback', 'grant'],
   },
-  { role: 'owner', actions: ['budget', 'members', 'configure'] },
+  { role: 'owner', actions: ['budget', 'members', 'configure', 'overrule'] },
 ] as const satisfies readonly { readonly role: Role; readonly actions: readonly string[] }[];
 
 export function mayDo(role: Role | null, action: Action): boolean {
@@ -40,8 +40,14 @@ export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
 };
 
 /** The right to answer a question does not include skipping or aborting what it belongs to. */
-export function requiredActionFor(option: string, { kind, options }: Interaction): Action {
+export function requiredActionFor(option: string, { kind, options, subject, approvals }: Interaction): Action {
+  if (subject.type === 'skip_approval') return option === 'skip' ? requiredToSkip(approvals) : 'skip';
   const isOffered = options.some((one) => one.id === option);
   if (kind === 'question' && isOffered && (option === 'skip' || option === 'abort')) return option;
   return requiredAction[kind];
+}
+
+/** One person cannot stand in for several, so only an owner skips an approval with a quorum. */
+export function requiredToSkip(approvals: Interaction['approvals']): Action {
+  return approvals !== undefined && approvals.quorum > 1 ? 'overrule' : 'skip';
 }

@@ -7,19 +7,20 @@ import { cancelRun, dropItem } from '../flow/cancel.js';
 import { endChain, endRun, prepare, startOp } from '../flow/finish.js';
 import { answerGate, answerGateStuck } from '../flow/gate.js';
 import { rejectWith, review } from '../flow/review.js';
-import { askAgain, ownerOf } from '../flow/stuck-node.js';
+import { askAgain } from '../flow/stuck-node.js';
 import { allow, answerAgent, wordsOf } from '../interactions/agent-asks.js';
 import { takeVote, whyNotBy } from '../interactions/approval.js';
-import { ask, option, settleInteraction } from '../interactions/interaction.js';
+import { settleInteraction } from '../interactions/interaction.js';
 import { whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer, RecordedAnswer } from '../model/interaction-model.js';
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
 import { asksPerson } from '../workflow/node-kinds.js';
 import { answerTakeover, giveInput } from './create-run.js';
-import { retryNode, skipNode } from './node-command.js';
+import { retryNode } from './node-command.js';
 import { askForTarget, rollbackTo } from './rollback.js';
 import { startNext, startRun } from './run-command.js';
+import { askToGiveUp, skipApproval, skipNode } from './skip-node.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
@@ -62,7 +63,11 @@ function whyNotNow(tx: DecisionDraft, interaction: Interaction, option: string):
  * them. Not at level manual, where nothing continues by itself.
  */
 function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
-  const isOfStep = subject.type === 'question' || subject.type === 'denied' || subject.type === 'stuck';
+  const isOfStep =
+    subject.type === 'question' ||
+    subject.type === 'denied' ||
+    subject.type === 'stuck' ||
+    subject.type === 'skip_approval';
   return isOfStep && option !== 'rollback';
 }
 
@@ -86,6 +91,7 @@ function act(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): v
     case 'rollback_target':
     case 'reject_reason':
     case 'give_up':
+    case 'skip_approval':
     case 'fuse':
     case 'gate':
     case 'gate_stuck':
@@ -159,6 +165,10 @@ function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, give
       if (given.option === 'yes') giveUp(tx, given.by);
       else askAgain(tx);
       break;
+    case 'skip_approval':
+      keepCard(tx, given.option === 'skip' ? skipApproval(tx, node, given, subject.reason) : null);
+      askAgain(tx);
+      break;
     case 'fuse':
       if (given.option === 'abort') cancelRun(tx, 'aborted');
       else allowMore(tx, node, given.option);
@@ -213,8 +223,8 @@ function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: reado
       else keepCard(tx, retryNode(tx, node, given.text, given.by));
       break;
     case 'skip':
-      if (tx.def(node).mandatory) confirmGiveUp(tx, node);
-      else keepCard(tx, skipNode(tx, node, given.text?.trim() || 'skipped by a person', given.by));
+      if (tx.def(node).mandatory) askToGiveUp(tx, node);
+      else keepCard(tx, skipNode(tx, node, given.text?.trim() || null, given.by));
       break;
     case 'rollback':
       askForTarget(tx, node, votes);
@@ -228,16 +238,6 @@ function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: reado
     default:
       cancelRun(tx, 'aborted');
   }
-}
-
-function confirmGiveUp(tx: DecisionDraft, node: Node): void {
-  ask(tx, {
-    kind: 'confirm',
-    subject: { type: 'give_up' },
-    node,
-    text: `${node.template} may not be skipped. Give up ${ownerOf(tx)} instead?`,
-    options: [option('yes', 'Give it up'), option('no', 'Keep it')],
-  });
 }
 
 function giveUp(tx: DecisionDraft, by: string): void {

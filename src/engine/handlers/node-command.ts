@@ -1,16 +1,15 @@
 // Commands of a person on one step or story. Each returns why it was refused, or null.
 
 import { dispatch } from '../attempts/begin-attempt.js';
-import { currentNode, isOver, namedNode } from '../chain/chain.js';
-import { advance, resumeNode } from '../flow/advance.js';
+import { isOver, namedNode } from '../chain/chain.js';
+import { resumeNode } from '../flow/advance.js';
 import { addNote } from '../flow/ask-review.js';
 import { dropItem } from '../flow/cancel.js';
 import { hasRoom, loopOf } from '../flow/loops/loop.js';
 import { freshen, revive } from '../flow/revive.js';
-import { supersede } from '../interactions/interaction.js';
 import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { Node, NodeState, SettledNode } from '../model/model.js';
+import type { Node, SettledNode } from '../model/model.js';
 import { isRunOver } from '../model/transition.js';
 import { asksPerson, hasBody, runsJob } from '../workflow/node-kinds.js';
 import { stepNames } from './run-command.js';
@@ -62,24 +61,6 @@ export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void 
   if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);
 }
 
-export function skipNode(tx: DecisionDraft, node: Node, reason: string, by: string): string | null {
-  const states: readonly NodeState[] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
-  const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
-  if (why !== null) return why;
-  // A loop that found nothing to walk has no story to skip instead.
-  const isWalked = hasBody(node) && node.state !== 'needs_human';
-  if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
-  const wasDue = node.state !== 'waiting' || currentNode(tx.chain)?.id === node.id;
-  supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
-  tx.moveNode(node.id, 'skipped', { skipReason: { type: 'person', reason, by } });
-  tx.reply({ type: 'skipped', item: tx.chain.key, step: node.template });
-  if (wasDue) {
-    revive(tx);
-    advance(tx);
-  }
-  return null;
-}
-
 export function skipItem(tx: DecisionDraft, key: string, reason: string, by: string): string | null {
   const item = tx.items.find((one) => one.key === key);
   if (!item || item.status === 'done' || item.status === 'cancelled') return `${key} is ${item?.status ?? 'unknown'}`;
@@ -107,7 +88,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
 }
 
 /** Why no step of this chain can be moved now. */
-function whyNotNow(tx: DecisionDraft): string | null {
+export function whyNotNow(tx: DecisionDraft): string | null {
   const { run, item } = tx;
   if (isRunOver(run.status)) return 'the run is over';
   if (!run.prepared) return 'it has not begun yet';
@@ -116,6 +97,6 @@ function whyNotNow(tx: DecisionDraft): string | null {
   return item && item.status !== 'running' && item.status !== 'failed' ? `${item.key} is ${item.status}` : null;
 }
 
-function whyNotIn(node: Node, states: readonly NodeState[], what: string): string | null {
+export function whyNotIn(node: Node, states: readonly Node['state'][], what: string): string | null {
   return states.includes(node.state) ? null : `${node.template} is ${node.state}; it cannot be ${what} now`;
 }

@@ -204,7 +204,7 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
   pay(tx, owed(live, envelope));
   if (isUnpriced !== (live.isUnpriced === true)) countUnpriced(tx, isUnpriced ? 1 : -1);
   tx.setChain({ evidence: withEvidenceOf(latestEvidence(tx.chain), settled) });
-  if (settled.tests !== null && tx.run.rules === 3) tx.setRun({ tests: settled.tests });
+  if (settled.tests !== null && (tx.run.rules ?? 0) >= 3) tx.setRun({ tests: settled.tests });
   return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 

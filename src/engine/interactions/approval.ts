@@ -3,7 +3,8 @@
 import type { DecisionDraft } from '../model/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Interaction, RecordedAnswer, Subject } from '../model/model.js';
-import type { Approvals } from '../workflow/definition.js';
+import type { Approvals, NodeDef } from '../workflow/definition.js';
+import { asksPerson } from '../workflow/node-kinds.js';
 import { change, givenAt } from './interaction.js';
 
 /** The options that count as approval; all others are open to everyone who may answer. */
@@ -18,11 +19,27 @@ export function isVotedOn({ approvals }: { readonly approvals?: Approvals }): bo
   return approvals !== undefined && (approvals.notRequester || approvals.quorum > 1);
 }
 
+/** Whether skipping it lets work pass that no person approved. An escalation asks for a way on, not for approval. */
+export function isApproval(def: NodeDef): boolean {
+  return (asksPerson(def) && def.onAnswer === null) || isVotedOn(def);
+}
+
 /** Why this person's approval does not count, or null. */
-export function whyNotBy({ run }: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
-  const isBarred = interaction.approvals?.notRequester === true && run.createdBy === by;
-  if (!isBarred || !isYes(interaction, option)) return null;
-  return `${by} asked for ${run.id} and may not approve it; somebody else must`;
+export function whyNotBy(tx: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
+  const isSkip = interaction.subject.type === 'skip_approval' && option === 'skip';
+  if (isSkip) return whyBarred(tx, interaction, by, 'skip its approval');
+  return isYes(interaction, option) ? whyBarred(tx, interaction, by, 'approve it') : null;
+}
+
+/** Where the requester may not approve, they may not leave the approval out either. */
+export function whyBarred(
+  { run }: DecisionDraft,
+  { approvals }: { readonly approvals?: Approvals },
+  by: string,
+  what: 'approve it' | 'skip its approval',
+): string | null {
+  const isBarred = approvals?.notRequester === true && run.createdBy === by;
+  return isBarred ? `${by} asked for ${run.id} and may not ${what}; somebody else must` : null;
 }
 
 /** Returns whether the vote decides it; until then the card shows the votes so far. */

@@ -67,6 +67,8 @@ export type Notice =
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
+  /** A person left out an approval: those who were asked for it are told. */
+  | { readonly type: 'approval_skipped'; readonly title: string; readonly by: string; readonly reason: string }
   | { readonly type: 'ended'; readonly note?: string }
   /** `decision`: a gate's decision, such as `post-test → pass`. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };

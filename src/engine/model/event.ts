@@ -48,7 +48,7 @@ export type RunCreated = Said & {
   /** No plan replaces the items. Runs of earlier versions lack it, and replay must reproduce them. */
   readonly keepsItems?: true;
   /** Which rules of the engine apply, see `Run.rules`. */
-  readonly rules?: 2 | 3;
+  readonly rules?: 2 | 3 | 4;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
@@ -105,7 +105,7 @@ export type Event =
       readonly steps?: readonly string[];
     })
   | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
-  | (Said & { readonly type: 'skip'; readonly node: string; readonly reason: string })
+  | (Said & { readonly type: 'skip'; readonly node: string; readonly reason: string | null })
   | (Said & { readonly type: 'skip_item'; readonly item: string; readonly reason: string })
   | (Said & { readonly type: 'rollback'; readonly node: string })
   | (Said & { readonly type: 'pause' })

@@ -10,7 +10,7 @@ import type { FrozenWork, WorkRange, WorkspaceResult } from './model.js';
 export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): void {
   const { workedMs = 0, rules } = tx.run;
   // A run that began with an earlier version would know only the later part of its work.
-  if (rules !== 3) return;
+  if ((rules ?? 0) < 3) return;
   if (durationMs > 0) tx.setRun({ workedMs: workedMs + durationMs });
   if (work === undefined) return;
   tx.setChain({ work });
@@ -25,7 +25,7 @@ type Delivered = NonNullable<Extract<WorkspaceResult, { ok: true }>['delivered']
 /** Commits replace the trees, so that the work of a later run is not counted in. */
 export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   const { item, chain, run } = tx;
-  if (run.rules !== 3) return;
+  if ((run.rules ?? 0) < 3) return;
   const isElsewhere = item !== null && checkoutOf(tx, item.key) !== '';
   // Agents that share the run's checkout may have committed some of their work themselves.
   const began = isElsewhere ? from : (chain.work?.whole.from ?? from);
@@ -35,7 +35,7 @@ export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered
 
 /** The run was published: exactly its commits. */
 export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered): void {
-  if (tx.run.rules === 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
+  if ((tx.run.rules ?? 0) >= 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
 }
 
 /** What a card that is asked now is about; undefined: nothing was measured. */
@@ -73,6 +73,6 @@ export function keepSentBack(tx: DecisionDraft, { by, text, where }: Omit<GivenA
 
 export function keepApproval(tx: DecisionDraft, by: readonly string[]): void {
   if (tx.chain.sentBack) tx.setChain({ sentBack: null });
-  if (tx.run.rules !== 3) return;
+  if ((tx.run.rules ?? 0) < 3) return;
   tx.setRun({ approvedBy: [...new Set([...(tx.run.approvedBy ?? []), ...by])] });
 }

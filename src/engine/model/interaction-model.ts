@@ -37,6 +37,8 @@ export type Subject =
   /** `votes`: earlier approvals, which count again if the review is asked again. */
   | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }
+  /** A review, or a gate that people vote on, would be left out. `reason`: given with the command. */
+  | { readonly type: 'skip_approval'; readonly reason: string | null }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
   /** What a gate would do, for confirmation. */

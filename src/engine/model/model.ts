@@ -340,8 +340,9 @@ export interface Run {
   /**
    * The engine's rules when the run was created, because replay must reproduce it. 2: votes outlive a look at the
    * rollback targets, and undone sessions are not resumed. 3: it also sums up the time worked and keeps who approved.
+   * 4: skipping an approval asks first, and an abort that waits for its confirmation holds the run.
    */
-  readonly rules?: 2 | 3;
+  readonly rules?: 2 | 3 | 4;
   /** Parallel stories; absent: the workflow's number. */
   readonly parallel?: number;
   /** The run's changes in its own checkout, fixed by commits once it is over; and the branch that has those. */

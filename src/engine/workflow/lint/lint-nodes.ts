@@ -65,6 +65,10 @@ function lintApprovals(node: NodeDef, reading: ReadState): void {
     const message = `"${id}" has no approval: "quorum" and "not_requester" need "kind: human" or "kind: decision"`;
     complain(reading, at, message);
   }
+  if (isVoted && isDecided(node) && !node.mandatory) {
+    const message = `"${id}" asks for approvals but may be skipped by ${approvals.quorum > 1 ? 'an owner' : 'an operator'}, with a reason: "mandatory: true" closes that`;
+    warn(reading, at, message);
+  }
 }
 
 function lintLoop(loop: LoopDef, workflow: Workflow, reading: ReadState): void {

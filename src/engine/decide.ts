@@ -20,6 +20,7 @@ import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
+import { isAborting } from './model/checkout-use.js';
 import { DecisionDraft } from './model/draft.js';
 import type { Decision } from './model/effect.js';
 import type { Event, NewItem, RunCreated } from './model/event.js';
@@ -40,11 +41,13 @@ export function decide(state: State, event: Event): Decision<State> {
   const purse = 'purse' in event ? event.purse : undefined;
   // Updates what other runs spent while this one was a draft.
   if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
+  const wasAborting = isAborting(tx);
   const wasAtLimit = openOf(tx, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${tx.chain.key}` : applyEvent(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
-  // The card stood for everything that the limit held back, so all chains resume, however it closed.
-  if (wasAtLimit && openOf(tx, 'fuse') === null && !isRunOver(tx.run.status)) resumeChains(tx);
+  // These cards stood for everything that they held back, so all chains resume, however they closed.
+  const isFreed = (wasAtLimit && openOf(tx, 'fuse') === null) || (wasAborting && !isAborting(tx));
+  if (isFreed && !isRunOver(tx.run.status)) resumeChains(tx);
   closeIdleSkips(tx);
   settleStatus(tx);
   return { state: tx.state, effects: tx.effects, ignored: null };

@@ -233,6 +233,35 @@ describe('abort', () => {
     expect(player.settle().live).toBe('/impl');
   });
 
+  it.each([
+    ['"Keep going"', (player: Player) => player.answer('keep', null, 'abort')],
+    ['"continue"', (player: Player) => player.go()],
+    [
+      'its expiry',
+      (player: Player) => {
+        const [card] = player.open;
+        expect(player.do({ type: 'remind', interaction: card?.id ?? '' }).ignored).toBe('not due');
+        player.now = card?.expiresAt ?? 0;
+        return player.do({ type: 'remind', interaction: card?.id ?? '' });
+      },
+    ],
+  ])('starts and commits nothing while it waits for its confirmation, and %s resumes', (_how, resume) => {
+    const asked = () => Player.start(workflow([def('a'), def('b')])).do({ type: 'abort' });
+    const between = asked().settle(pass);
+    expect([between.live, between.line()]).toEqual([null, 'a:passed b:waiting']);
+    expect(resume(between).live).toBe('/b');
+    const atEnd = Player.start(workflow([def('a')]))
+      .do({ type: 'abort' })
+      .settle(pass);
+    expect(atEnd.run.ops).toEqual([]);
+    expect(resume(atEnd).run.ops).toMatchObject([{ kind: 'deliver' }]);
+  });
+
+  it('lets the work go on meanwhile in a run of an earlier version', () => {
+    const player = Player.start(workflow([def('a'), def('b')]), { rules: 2 }).do({ type: 'abort' });
+    expect(player.settle(pass).live).toBe('/b');
+  });
+
   it('does nothing once the run is over', () => {
     const player = Player.start(workflow([def('a')]))
       .walk(pass)

@@ -15,6 +15,11 @@ export function copyOf(player: Player): Player {
 export function checkNoDeadEnd(player: Player): void {
   const { run } = player;
   if (run.status === 'draft' || isRunOver(run.status)) return;
+  // A confirmation to abort holds everything, and its "keep" frees it.
+  if (player.asks.includes('abort')) {
+    checkNoDeadEnd(copyOf(player).answer('keep', null, 'abort'));
+    return;
+  }
   if (run.level === 'auto' && !run.held) checkStories(player);
   if (isMoving(player)) return;
   if (run.held) {

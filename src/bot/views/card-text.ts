@@ -10,7 +10,7 @@ import {
   type State,
   unreachable,
 } from '../../engine/index.js';
-import { oneLine, personName } from './view.js';
+import { clock, oneLine, personName } from './view.js';
 
 export interface CardText {
   /** What is asked: `Review`. Short, and the same for every card of its sort. */
@@ -90,7 +90,12 @@ export function cardText(interaction: Interaction, state: State): CardText {
       return {
         word: 'Abort?',
         work,
-        body: [...bodyWithout(work, rest.join('\n')), 'The work goes on until you decide.'],
+        body: [
+          ...bodyWithout(work, rest.join('\n')),
+          interaction.expiresAt === undefined
+            ? 'The work goes on until you decide.'
+            : `Until you decide, or until ${clock(interaction.expiresAt)}, nothing new starts and nothing is committed.`,
+        ],
       };
     default:
       return unreachable(subject);

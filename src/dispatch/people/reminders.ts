@@ -81,7 +81,7 @@ export class Reminders {
     const { remindAt, escalateAt } = recallsOf(interaction);
     const hours = this.#parts.quietHours(project);
     // Postpone to the end of quiet hours, including overdue reminders.
-    const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
+    const put = (due: number) => interaction.expiresAt ?? quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
     return [
       ...(remindAt === null ? [] : [{ type: 'remind' as const, at: put(remindAt) }]),
       ...(escalateAt === null ? [] : [{ type: 'escalate' as const, at: put(escalateAt) }]),

@@ -149,6 +149,9 @@ export function askToAbort(tx: DecisionDraft): null {
   return null;
 }
 
+/** Forgotten confirmations must not hold the work for ever. */
+const abortWaitMs = 15 * 60_000;
+
 function confirmAbort(tx: DecisionDraft): void {
   const { run } = tx;
   const waiting = tx.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
@@ -158,6 +161,7 @@ function confirmAbort(tx: DecisionDraft): void {
     node: null,
     text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} ${waiting === 1 ? 'story' : 'stories'} waiting.`,
     options: [option('abort', 'Abort it'), option('keep', 'Keep going')],
+    ...(run.rules === 4 && { expiresAt: tx.at + abortWaitMs }),
   });
 }
 

@@ -12,6 +12,7 @@ interface Question {
   readonly options: readonly Option[];
   readonly digests?: readonly Digest[];
   readonly votes?: readonly RecordedAnswer[];
+  readonly expiresAt?: number;
 }
 
 export function ask(tx: DecisionDraft, question: Question): Interaction {
@@ -36,6 +37,7 @@ export function ask(tx: DecisionDraft, question: Question): Interaction {
     ...(approvals === undefined ? {} : { approvals }),
     ...(question.votes === undefined ? {} : { votes: question.votes }),
     ...(work === undefined ? {} : { work }),
+    ...(question.expiresAt === undefined ? {} : { expiresAt: question.expiresAt }),
   };
   tx.interactions = [...tx.interactions, interaction];
   tx.notice({ type: 'asked', interaction });

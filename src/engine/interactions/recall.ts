@@ -3,19 +3,21 @@
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { Interaction } from '../model/model.js';
-import { change, put } from './interaction.js';
+import { change, expire, put } from './interaction.js';
 
 /** Reminders stop after this many. */
 const maxReminders = 3;
 
 interface Recalls {
-  /** null: no more. */
+  /** null: no more. Of an interaction that expires, this is when. */
   readonly remindAt: number | null;
   readonly escalateAt: number | null;
 }
 
 /** Exponential backoff: each wait is twice the one before. */
-export function recallsOf({ approvals, state, openedAt, reminded, escalatedAt }: Interaction): Recalls {
+export function recallsOf(interaction: Interaction): Recalls {
+  const { approvals, state, openedAt, reminded, escalatedAt, expiresAt } = interaction;
+  if (state === 'open' && expiresAt !== undefined) return { remindAt: expiresAt, escalateAt: null };
   if (approvals === undefined || state !== 'open') return { remindAt: null, escalateAt: null };
   const { remindAfterMs, escalateAfterMs } = approvals;
   const { count, at } = reminded ?? { count: 0, at: openedAt };
@@ -30,6 +32,10 @@ export function remind(tx: DecisionDraft, id: string): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';
   if (!isDue(tx, recallsOf(found).remindAt)) return 'not due';
+  if (found.expiresAt !== undefined) {
+    expire(tx, found);
+    return null;
+  }
   const count = (found.reminded?.count ?? 0) + 1;
   change(tx, { ...found, reminded: { count, at: tx.at } }, 'reminded');
   return null;

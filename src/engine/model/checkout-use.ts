@@ -36,7 +36,12 @@ export function mayAdvance(tx: DecisionDraft): boolean {
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';
   if (!isOn || !isMine || liveBeside(tx).length > 0 || opsBeside(tx).length > 0) return false;
-  return !waitsForAnswer(tx);
+  return !waitsForAnswer(tx) && !isAborting(tx);
+}
+
+/** Nothing new starts, and nothing is committed, while a person is asked whether to abort. */
+export function isAborting({ run, openInteractions }: DecisionDraft): boolean {
+  return run.rules === 4 && openInteractions.some(({ subject }) => subject.type === 'abort');
 }
 
 /** An open question about this checkout, or about where the run begins, blocks the chain. */

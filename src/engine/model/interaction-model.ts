@@ -80,6 +80,8 @@ export interface Interaction {
   readonly votes?: readonly RecordedAnswer[];
   /** How often and when people were last reminded; absent: never. */
   readonly reminded?: { readonly count: number; readonly at: number };
+  /** Closed then if no one has answered; absent: it stays open. */
+  readonly expiresAt?: number;
   /** When the people to escalate to were told. */
   readonly escalatedAt?: number;
   /** The changes that it is about; absent: none were measured. */

@@ -12,7 +12,17 @@ import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
 import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
 import { rollbackByName } from './handlers/rollback.js';
-import { addBudget, askToAbort, continueRun, kill, pause, startRun, startStory } from './handlers/run-command.js';
+import {
+  addBudget,
+  askToAbort,
+  continueRun,
+  dequeue,
+  kill,
+  pause,
+  requeue,
+  startRun,
+  startStory,
+} from './handlers/run-command.js';
 import { settleAttempt, settleReported, startAttempt } from './handlers/settle.js';
 import { closeIdleSkips, skipNode } from './handlers/skip-node.js';
 import { layFound } from './handlers/takeover.js';
@@ -110,7 +120,19 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
 type Command = Extract<
   Event,
   {
-    type: 'start' | 'continue' | 'retry' | 'skip' | 'skip_item' | 'rollback' | 'pause' | 'kill' | 'abort' | 'budget';
+    type:
+      | 'start'
+      | 'continue'
+      | 'retry'
+      | 'skip'
+      | 'skip_item'
+      | 'rollback'
+      | 'pause'
+      | 'kill'
+      | 'abort'
+      | 'dequeue'
+      | 'requeue'
+      | 'budget';
   }
 >;
 
@@ -140,6 +162,10 @@ function command(tx: DecisionDraft, event: Command): string | null {
       return event.attempt === undefined ? kill(tx) : retryAfterKill(tx, event.attempt);
     case 'abort':
       return askToAbort(tx);
+    case 'dequeue':
+      return dequeue(tx);
+    case 'requeue':
+      return requeue(tx, event.place);
     case 'budget':
       return addBudget(tx, event.addUsd);
     default:

@@ -12,6 +12,7 @@ export { mayHaveChanged } from './flow/finish.js';
 export { readItem, sideBySide } from './flow/loops/loop.js';
 export { isApproval, isVotedOn, votesFor } from './interactions/approval.js';
 export { recallsOf } from './interactions/recall.js';
+export { byPlace, placeOf } from './model/draft-order.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
 export type { Event, NewItem, ReportedTry, RunCreated } from './model/event.js';
 export * from './model/model.js';

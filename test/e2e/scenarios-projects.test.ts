@@ -256,3 +256,29 @@ test('a quiet thread gets questions and results, but no progress', async () => {
   await bosun.run('shop', 'US-002 two');
   expect(bosun.thread().map((message) => message.kind)).toContain('progress');
 });
+
+test('the queue lists its tasks by title, and its buttons move a task to the front and take one out', async () => {
+  const shop = { ...short, members: { vic: 'viewer' } };
+  const bosun = await givenBosun({ projects: { shop }, plan: { 'US-001 build': { until: 'go' } } });
+  await bosun.run('shop', 'US-001 one', { hasty: true });
+  await bosun.called('build');
+  for (const task of ['US-002 two', 'US-003 three', 'US-004 four']) {
+    await bosun.say(`shop: ${task}`, { hasty: true });
+    await bosun.pressButton('Start', { hasty: true });
+  }
+  const listed = await bosun.say('queue shop', { hasty: true });
+  expect(listed.text).toMatch(/Queue of shop · 3 waiting\nNow: “US-001 one”.*\n1\. “US-002 two”.*\n2\. “US-003 three”/);
+  expect(listed.text).not.toMatch(/\br[1-4]\b/);
+  const refused = await bosun.pressButton('Remove 1', { as: 'vic', hasty: true });
+  expect(refused).toMatchObject({ exit: 3 });
+  expect((await bosun.pressButton('Move 3 first', { hasty: true })).text).toContain('“US-004 four” is first now.');
+  await bosun.say('queue', { hasty: true });
+  const removed = await bosun.pressButton('Remove 2', { hasty: true });
+  expect(removed.text).toContain('Taken out of the queue: “US-002 two”.');
+  expect(bosun.app.runtime.store.drafts('shop').map(({ task }) => task)).toEqual(['US-004 four', 'US-003 three']);
+  bosun.openGate('go');
+  await bosun.rest();
+  await bosun.reply('review', 'ok');
+  expect(bosun.status().run).toMatchObject({ id: 'r4', status: 'paused' });
+  expect(bosun.status().drafts.map(({ id }) => id)).toEqual(['r3']);
+});

@@ -197,6 +197,22 @@ describe('pause', () => {
   });
 });
 
+describe('a draft in the queue', () => {
+  it('is moved, and ends when it is taken out', () => {
+    const player = Player.create(flow, { propose: true }).do({ type: 'requeue', place: 3 });
+    expect([player.run.status, player.run.place]).toEqual(['draft', 3]);
+    player.do({ type: 'dequeue' });
+    expect([player.run.status, player.asks, player.replies]).toEqual(['cancelled', [], []]);
+  });
+
+  it('is neither moved nor taken out once it has begun', () => {
+    const player = Player.start(flow);
+    expect(player.do({ type: 'dequeue' }).refusal).toBe('it has begun already; "abort" ends it');
+    expect(player.do({ type: 'requeue', place: 3 }).refusal).toBe('it has begun already');
+    expect(player.run.status).toBe('running');
+  });
+});
+
 describe('kill', () => {
   it('cancels the running attempt and leaves a card at its step', () => {
     const player = Player.start(flow).do({ type: 'kill' });

@@ -24,6 +24,7 @@ import { type News, planReport, type Reported } from './plan-report.js';
 import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
 import { isGreeting } from './reading/first-words.js';
 import { greetPerson } from './reading/reads.js';
+import { moveFirst, removeTask } from './reading/queue.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { showCard } from './unclear/open-cards.js';
 import { takeOut } from './unclear/queued-tasks.js';
@@ -150,6 +151,8 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   if (action === 'take-out') return takeOut(ctx, first);
   if (action === 'other') return guess(ctx, ctx.verbs.grammar.parse(args.join(' '), namesFor(ctx)));
   if (action === 'kill') return kill(ctx, first);
+  if (action === 'unqueue') return removeTask(ctx, first);
+  if (action === 'first') return moveFirst(ctx, first);
   if (action === 'extend') return extend(ctx, first);
   if (action === 'again') return killAgain(ctx, first);
   if (action === 'wait') return waitFor(ctx, first);

@@ -15,6 +15,7 @@ import {
   type VerbHandler,
   type VerbRegistry,
 } from './message-context.js';
+import { showQueue } from './reading/queue.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
 import { offerApproval } from './unclear/open-cards.js';
@@ -25,6 +26,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   ...readingVerbs,
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
+  queue: { of: 'chat', plan: showQueue },
   use: { of: 'chat', plan: use },
   quiet: { of: 'chat', plan: (ctx) => setQuiet(ctx, true) },
   verbose: { of: 'chat', plan: (ctx) => setQuiet(ctx, false) },

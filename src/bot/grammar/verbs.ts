@@ -61,6 +61,7 @@ export const VERBS = [
     help: 'says where a project stands',
     isProposed: true,
   },
+  { ...readsChat, project: 'optional', verb: 'queue', help: 'lists the tasks that wait for their turn' },
   { ...readsChat, verb: 'projects', help: 'lists the projects' },
   {
     ...readsChat,

@@ -2,6 +2,7 @@
 import {
   type Attempt,
   apply,
+  byPlace,
   type Chain,
   type Effect,
   type Event,
@@ -102,7 +103,9 @@ export class Transaction implements PlanContext {
   }
 
   drafts(project: string): readonly Run[] {
-    return this.#runsNow(this.#store.drafts(project), project).filter((run) => run.status === 'draft');
+    return this.#runsNow(this.#store.drafts(project), project)
+      .filter((run) => run.status === 'draft')
+      .sort(byPlace);
   }
 
   interaction(id: string): { run: string; interaction: Interaction } | null {

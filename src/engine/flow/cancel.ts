@@ -7,10 +7,14 @@ import { closeItem, dropWorktree, endRun } from './finish.js';
 import { isUnderWay } from './loops/loop.js';
 
 export function cancelRun(tx: DecisionDraft, reason: string): void {
-  const { run } = tx;
   const waiting = tx.items.filter((item) => item.status === 'ready' || item.status === 'blocked');
-  const unstarted = run.live.filter((one) => one.startedAt === null);
+  const unstarted = tx.run.live.filter((one) => one.startedAt === null);
   tx.reply({ type: 'aborting', dropped: waiting.length + unstarted.length });
+  endEarly(tx, reason);
+}
+
+export function endEarly(tx: DecisionDraft, reason: string): void {
+  const { run } = tx;
   for (const one of run.live) tx.effects.push({ type: 'cancel', attempt: one.attempt });
   tx.setRun({ live: [] });
   cancelChain(tx);

@@ -3,6 +3,7 @@
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, grant, liftPause, resumeChains } from '../flow/advance.js';
+import { endEarly } from '../flow/cancel.js';
 import { prepare } from '../flow/finish.js';
 import { openItem } from '../flow/loops/loop.js';
 import { isVotedOn } from '../interactions/approval.js';
@@ -163,6 +164,19 @@ function confirmAbort(tx: DecisionDraft): void {
     options: [option('abort', 'Abort it'), option('keep', 'Keep going')],
     ...(run.rules === 4 && { expiresAt: tx.at + abortWaitMs }),
   });
+}
+
+/** Takes a draft out of the queue. */
+export function dequeue(tx: DecisionDraft): string | null {
+  if (tx.run.status !== 'draft') return 'it has begun already; "abort" ends it';
+  endEarly(tx, 'taken out of the queue');
+  return null;
+}
+
+export function requeue(tx: DecisionDraft, place: number): string | null {
+  if (tx.run.status !== 'draft') return 'it has begun already';
+  tx.setRun({ place });
+  return null;
 }
 
 export function addBudget(tx: DecisionDraft, addUsd: number): null {

@@ -112,6 +112,10 @@ export type Event =
   /** `attempt`: stop only this one and retry its step without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
+  /** Takes a task that has not begun out of the queue. */
+  | (Said & { readonly type: 'dequeue' })
+  /** Moves it to before or behind others of its project, see `Run.place`. */
+  | (Said & { readonly type: 'requeue'; readonly place: number })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
   | (Said & {
       readonly type: 'answered';

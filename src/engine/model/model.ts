@@ -353,6 +353,8 @@ export interface Run {
   readonly approvedBy?: readonly string[];
   /** How long its attempts took in all; absent for runs that began before this was counted. */
   readonly workedMs?: number;
+  /** Where it stands among its project's drafts, lowest first; absent: its number. */
+  readonly place?: number;
   /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;
 }

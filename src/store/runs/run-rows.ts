@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import {
+  byPlace,
   type Chain,
   type Interaction,
   type Item,
@@ -93,7 +94,7 @@ export function runReader(db: Database, path: string): RunRows {
     liveRuns: (project) => parsedAll<Run>(project === null ? read.live.all() : read.liveIn.all(project)),
     unfinishedRuns: () => parsedAll<Run>(read.unfinished.all()),
     failedRuns: (project) => parsedAll<Run>(read.failedIn.all(project)),
-    drafts: (project) => parsedAll<Run>(read.drafts.all(project)),
+    drafts: (project) => [...parsedAll<Run>(read.drafts.all(project))].sort(byPlace),
     runs(project, limit, beforeNumber) {
       const before = beforeNumber ?? Number.MAX_SAFE_INTEGER;
       return parsedAll<Run>(project === null ? read.runs.all(before, limit) : read.runsIn.all(project, before, limit));

@@ -83,6 +83,9 @@ export const COMMANDS: readonly Row[] = [
   { text: 'where are we with shop?', verb: 'status', project: 'shop' },
   { text: 'where are we, on A', verb: 'status', project: 'shop' },
   // projects, inbox
+  { text: 'queue', verb: 'queue' },
+  { text: 'queue shop', verb: 'queue', project: 'shop' },
+  { text: 'A: queue', verb: 'queue', project: 'shop' },
   { text: 'projects', verb: 'projects' },
   { text: 'Projects.', verb: 'projects' },
   { text: 'inbox', verb: 'inbox' },

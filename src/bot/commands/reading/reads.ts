@@ -105,7 +105,7 @@ export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'it
       `Cost ${costSaid({ costUsd: run.cost_usd, unpriced: run.cost_known ? 0 : 1 })}`,
     status.drafts.length > 0 &&
       run.status !== 'draft' &&
-      `In line: ${status.drafts.map((draft) => draft.id).join(', ')}`,
+      `In line: ${status.drafts.map(({ task }) => `“${oneLine(task.split('\n', 1)[0] ?? '', 60)}”`).join(', ')}`,
   );
 }
 

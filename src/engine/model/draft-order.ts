@@ -1,0 +1,10 @@
+import type { Run } from './model.js';
+
+/** The order in which a project's drafts start: as they came, unless a person moved one. */
+export function byPlace(one: Run, other: Run): number {
+  return placeOf(one) - placeOf(other) || one.number - other.number;
+}
+
+export function placeOf({ place, number }: Pick<Run, 'place' | 'number'>): number {
+  return place ?? number;
+}

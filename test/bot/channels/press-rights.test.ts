@@ -12,7 +12,7 @@ const config = {
 
 function asking(kind: Interaction['kind']): Store {
   const options = ['answer', 'approve', 'skip', 'abort'].map((id) => ({ id, label: id, needsText: false }));
-  const interaction = { id: 'i1-1', kind, state: 'open', options };
+  const interaction = { id: 'i1-1', kind, subject: { type: kind }, state: 'open', options };
   return {
     interaction: () => ({ run: 'r1', interaction }),
     run: () => ({ project: 'shop' }),

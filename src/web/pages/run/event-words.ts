@@ -34,7 +34,11 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'kill':
       return `${by} killed what ran`;
     case 'abort':
-      return `${by} aborted it`;
+      return `${by} asked to abort it`;
+    case 'dequeue':
+      return `${by} took it out of the queue`;
+    case 'requeue':
+      return `${by} moved it in the queue`;
     case 'budget':
       return `${by} ${event.addUsd < 0 ? 'lowered' : 'raised'} the budget by ${moneyOf(Math.abs(event.addUsd))}`;
     case 'answered':

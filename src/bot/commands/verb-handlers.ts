@@ -15,7 +15,7 @@ import {
   type VerbHandler,
   type VerbRegistry,
 } from './message-context.js';
-import { showQueue } from './reading/queue.js';
+import { showQueue } from './queue/queue.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
 import { offerApproval } from './unclear/open-cards.js';

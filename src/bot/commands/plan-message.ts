@@ -27,7 +27,6 @@ import { isGreeting } from './reading/first-words.js';
 import { greetPerson } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { showCard } from './unclear/open-cards.js';
-import { takeOut } from './unclear/queued-tasks.js';
 import { answerUnclear, guess } from './unclear/unclear.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
@@ -148,7 +147,6 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   if (action === 'answer') return answerInteraction(ctx, first, { option: second, text: words.join(' ') || null });
   if (action === 'diff' || action === 'log') return pressedEvidence(ctx, action, args, message);
   if (action === 'show') return showCard(ctx, first);
-  if (action === 'take-out') return takeOut(ctx, first);
   if (action === 'other') return guess(ctx, ctx.verbs.grammar.parse(args.join(' '), namesFor(ctx)));
   if (action === 'kill') return kill(ctx, first);
   if (action === 'unqueue') return removeTask(ctx, first);

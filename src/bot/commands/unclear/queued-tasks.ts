@@ -4,10 +4,7 @@ import type { Plan } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import { type Removal, readRemoval } from '../../grammar/index.js';
 import { titleOf } from '../../views/card-text.js';
-import { answerInteraction } from '../answer.js';
-import { event } from '../drive.js';
 import { type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
-import { refusal } from '../which-project.js';
 
 const maxOffered = 4;
 
@@ -20,7 +17,7 @@ export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   if (named.length === 0) return notWaiting(ctx, removal);
   const offers = named.slice(0, maxOffered).map(({ id, task }) => ({
     label: `Take out: ${titleOf(headOf(task))}`,
-    says: `@take-out ${id}`,
+    says: `@unqueue ${id}`,
   }));
   const rows = named.slice(0, maxOffered).map(({ project, task }) => `${project} · ${titleOf(headOf(task))}`);
   const text1 = ['I did nothing yet. This waits in the queue:', ...rows, 'Take it out?'];
@@ -50,21 +47,6 @@ function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
     return sayError(ctx, `${id} (${titleOf(headOf(run.task))}) isn't waiting any more: it is ${run.status}.`);
   const offers = [{ label: `abort ${project.name}`, says: `abort ${project.name}` }];
   return say(ctx, { kind: 'answer', text: `${id} is running: ${titleOf(headOf(run.task))}. Abort it?`, offers });
-}
-
-/** Handles "Take out: …". */
-export function takeOut(ctx: MessageContext, id: string): Plan {
-  const spine = ctx.now.spine(id);
-  const project = spine && projectNamed(ctx.config, spine.run.project);
-  if (!spine || !project || roleIn(ctx, project) === null) return sayError(ctx, `There is no task ${id}.`);
-  const refused = refusal(ctx, project, 'abort');
-  if (refused !== null) return refused;
-  if (spine.run.status !== 'draft') {
-    return sayError(ctx, `Nothing was done: “${titleOf(headOf(spine.run.task))}” isn't waiting any more.`);
-  }
-  const proposal = spine.interactions.find(({ state, subject }) => state === 'open' && subject.type === 'proposal');
-  if (proposal !== undefined) return answerInteraction(ctx, proposal.id, { option: 'cancel', text: null });
-  return event(ctx, spine, '', { type: 'abort' });
 }
 
 function headOf(task: string): string {

@@ -114,7 +114,7 @@ describeRedis('a standby', () => {
     await first.line(/^ready /);
     replicate(one);
     const second = await standby(two, 60_000);
-    await second.line(/^standby: \S+ has it$/);
+    await second.line(/^standby: \S+ holds the lease$/);
     await expect(bosun(['up', '--port', '0'], { home: two.dir })).resolves.toMatchObject({ code: 3 });
 
     // Stopped amid a step, whose agent ends meanwhile: what it brought is not for this one any more.
@@ -146,7 +146,7 @@ describeRedis('a standby', () => {
     expect((await bosun(['say', 'stop', 'demo'], { home: two.dir })).code).toBe(0);
     expect(eventsOf(two)).toContain('pause');
     const third = await standby(one, 0);
-    await third.line(/^standby: \S+ has it$/);
+    await third.line(/^standby: \S+ holds the lease$/);
     const killedAt = Date.now();
     second.child.kill('SIGKILL');
     await third.line(/^ready /);
@@ -241,7 +241,7 @@ describeRedis('a standby', () => {
     await elsewhere(home);
     expect(isRunning(pid())).toBe(true);
     const waiting = await start(['up', '--standby', '--port', '0'], { home: home.dir });
-    await waiting.line(/^standby: far has it$/);
+    await waiting.line(/^standby: far holds the lease$/);
     expect(isRunning(pid())).toBe(false);
     waiting.child.kill('SIGTERM');
     expect((await waiting.ended).code).toBe(0);

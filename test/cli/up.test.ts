@@ -71,7 +71,10 @@ describe('bosun up', () => {
     const said = await bosun(['say', 'continue demo', '--wait', '--json'], { home });
     expect(said).toMatchObject({ code: 0, err: '' });
     const last = JSON.parse(said.out.trim().split('\n').at(-1) ?? '');
-    expect(last).toMatchObject({ kind: 'review', thread: 'local', buttons: [{ label: 'Approve' }, {}, {}] });
+    expect(last).toMatchObject({ kind: 'review', thread: 'local' });
+    expect(last.buttons.map((button: { readonly label: string }) => button.label)).toEqual([
+      ...['Approve', 'Request changes', 'Reject', 'Show diff', 'Show log'],
+    ]);
 
     const pressed = await bosun(['press', last.buttons[0].press, '--text', '30 seconds', '--wait'], { home });
     expect(pressed.code).toBe(0);

@@ -114,7 +114,7 @@ test('a skipped story is reported as given up, and the run completes with the re
   expect(stories(bosun)).toEqual({ A: 'cancelled', B: 'done', C: 'cancelled' });
   expect(bosun.status().run?.status).toBe('completed');
   expect(bosun.thread().at(-1)?.text).toMatch(
-    /1 of 3 stories done, 2 given up.*\n✓ B .+\n– A .+, given up\n– C .+, given up/,
+    /1 of 3 stories done, 2 given up.*\n– A .+, given up\n✓ B .+\n– C .+, given up/,
   );
   expect(isLeftBehind(bosun)).toBe(false);
 });

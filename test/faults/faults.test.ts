@@ -66,7 +66,7 @@ function failAfter(
   afterCommit(runtime, commit, () => {
     const end = beginFault(fault, db);
     const before = log.length;
-    const isMet = () => log.slice(before).some((line) => line.includes('takes no writes'));
+    const isMet = () => log.slice(before).some((line) => line.includes('cannot write the database'));
     // A lock is not logged before it lasts for longer, and nothing is written after the last commit.
     const isLogged = fault !== 'locked' && commit < lastCommit;
     over = (async () => {

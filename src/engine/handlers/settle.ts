@@ -164,7 +164,7 @@ function readyForReport(tx: DecisionDraft): Node | string {
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
   if (!run.prepared || whyWorkedOn(tx) !== null) return 'the checkout is being worked on';
   if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
-  if (openOf(tx, 'position')) return 'nobody has said yet where it stands';
+  if (openOf(tx, 'position')) return 'its position is not known yet';
   if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
   const node = currentNode(tx.chain);
   if (!node || !runsAgent(node)) return 'no step is ready for a report';

@@ -22,10 +22,10 @@ export function keyboardOf(
   idOf: (button: Button) => string,
 ): Keyboard {
   const rows: InlineButton[][] = [];
-  const presses = buttons
-    .slice(0, maxButtons - 1)
-    .map((button) => ({ text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) }));
   const opens = link === undefined ? [] : [{ text: `${shortLabel(link.label, maxLabel)} ↗`, url: link.url }];
+  const presses = buttons
+    .slice(0, maxButtons - opens.length)
+    .map((button) => ({ text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) }));
   for (const shown of [...presses, ...opens]) {
     const row = rows.at(-1);
     if (row && fits([...row, shown])) row.push(shown);

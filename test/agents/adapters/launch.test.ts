@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentSeatOf, freshSessionId } from '../../../src/agents/adapters/shared/seat.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
+import { newFolder } from '../../cli/given.js';
 import { adapterOf, agentConfig, agentSeat, around } from './given-agent.js';
 
 const url = 'http://127.0.0.1:7420';
@@ -34,6 +37,16 @@ describe('the command line of claude', () => {
     expect(refused).toEqual(expect.arrayContaining(['EnterWorktree', 'EnterPlanMode', 'CronCreate', 'SendMessage']));
     expect(refused.includes('AskUserQuestion')).toBe(permission === 'ask');
   });
+
+  it.each(['ask', 'deny', 'bypass'] as const)(
+    'under %s lets a checkout’s settings count only if all is allowed',
+    (permission) => {
+      const { args: given, env } = launch(claude({ permission }), { url });
+      const own = ['--setting-sources=user', '--add-dir=/work/demo'];
+      expect(given.filter((one) => own.includes(one))).toEqual(permission === 'bypass' ? [] : own);
+      expect(env['CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD']).toBe(permission === 'bypass' ? undefined : '1');
+    },
+  );
 
   it('always allows edits of its report files, and reads only in its folder', () => {
     const given = args(claude(), { access: 'read' });
@@ -156,6 +169,23 @@ describe('the command line of codex', () => {
     const resume = { session: 'codex:0-1', prompt: 'Go on.' };
     expect(args(codex(), { resume }).slice(-3)).toEqual(['resume', '0-1', '-']);
     expect(launch(codex(), { resume }).input).toBe('Go on.');
+  });
+
+  it('distrusts each folder up to the top of the repository, and hands over what AGENTS.md says there', () => {
+    const top = newFolder();
+    const workdir = join(top, 'packages', 'shop');
+    mkdirSync(workdir, { recursive: true });
+    mkdirSync(join(top, '.git'));
+    writeFileSync(join(top, 'AGENTS.md'), 'Indent by tabs.');
+    writeFileSync(join(workdir, 'AGENTS.md'), 'Carts are purple.');
+    const { args: given, input } = launch(codex(), { workdir, root: workdir });
+    const trust = given.find((one) => one.startsWith('projects='));
+    const folders = [workdir, join(top, 'packages'), top];
+    for (const folder of folders) expect(trust).toContain(`${JSON.stringify(folder)}={trust_level="untrusted"}`);
+    expect(input).toMatch(/Indent by tabs\.[\s\S]*Carts are purple\.[\s\S]*Do it all\./);
+    const bypassed = launch(codex({ permission: 'bypass' }), { workdir, root: workdir });
+    expect(bypassed.args.join(' ')).not.toContain('projects=');
+    expect(bypassed.input).not.toContain('purple');
   });
 
   it('passes the MCP server variable names, not their values', () => {

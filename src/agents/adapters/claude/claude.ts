@@ -2,6 +2,7 @@
 
 import { agentVersion } from '../agent-version.js';
 import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
+import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';
 import { settingsHook } from '../shared/hook-settings.js';
 import { callLimitMs, commandLimits, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { identity } from './identity.js';
@@ -21,13 +22,14 @@ const adapter: AgentAdapter = {
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...modelArgs(seat),
+      ...settingArgs(seat),
       ...permissionArgs(seat, context),
       ...sessionArgs(seat),
       ...budgetArgs(context),
       ...seat.executor.args,
     ],
-    input: promptFor(seat, context.entry, commandLimits(seat, freeCommands(seat))),
-    env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)) },
+    input: promptOf(seat, context),
+    env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)), ...memoryEnv(seat) },
   }),
   reader: claudeReader,
 };
@@ -42,6 +44,26 @@ export const claude: CodingAgent = {
 
 function modelArgs({ executor }: AgentSeat): readonly string[] {
   return executor.model === null ? [] : [`--model=${executor.model}`];
+}
+
+/**
+ * Headless, Claude Code takes a checkout's settings (hooks, environment, MCP servers, rules) for trusted. The folder is
+ * added because CLAUDE.md would go with them.
+ */
+function settingArgs(seat: AgentSeat): readonly string[] {
+  return ignoresCheckout(seat) ? ['--setting-sources=user', `--add-dir=${seat.workdir}`] : [];
+}
+
+function memoryEnv(seat: AgentSeat): Readonly<Record<string, string>> {
+  return ignoresCheckout(seat) ? { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1' } : {};
+}
+
+function promptOf(seat: AgentSeat, { entry }: AdapterContext): string {
+  const prompt = promptFor(seat, entry, commandLimits(seat, freeCommands(seat)));
+  if (!ignoresCheckout(seat) || resumedSession(seat) !== null) return prompt;
+  // To add a folder above would let the agent write there.
+  const above = instructionsIn(foldersUpFrom(seat.workdir).slice(1), ['CLAUDE.md', '.claude/CLAUDE.md']);
+  return above === '' ? prompt : `${above}\n\n${prompt}`;
 }
 
 function permissionArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {

@@ -1,6 +1,7 @@
 // Builds the command line for `codex exec`: one prompt, one answer, and no way to ask for approval.
 import type { AdapterContext, AgentSeat, OneShotAdapter } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import { agentsFiles, distrustArgs } from './checkout.js';
 import { execReader } from './exec-reader.js';
 
 export const codexExec: OneShotAdapter = {
@@ -12,12 +13,13 @@ export const codexExec: OneShotAdapter = {
       args: [
         ...['exec', '--json', '--skip-git-repo-check', '--color=never'],
         ...accessArgs(seat),
+        ...distrustArgs(seat),
         ...serverArgs(seat, context),
         ...(executor.model === null ? [] : [`--model=${executor.model}`]),
         ...executor.args,
         ...(resumed === null ? ['-'] : ['resume', resumed, '-']),
       ],
-      input: promptFor(seat, context.entry),
+      input: [agentsFiles(seat), promptFor(seat, context.entry)].filter((part) => part !== '').join('\n\n'),
       env: codexEnv(seat),
     };
   },

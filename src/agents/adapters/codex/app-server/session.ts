@@ -16,7 +16,7 @@ import { cannotConverse, failed } from '../../shared/faults.js';
 import { type Json, objectAt, objectOf, textAt, valueAt } from '../../shared/foreign-json.js';
 import { type Incoming, JsonRpc } from '../../shared/json-rpc.js';
 import { openQuestion } from '../../shared/open-question.js';
-import { printSession, promptWith, resumedSession } from '../../shared/seat.js';
+import { printSession, resumedSession } from '../../shared/seat.js';
 import { Complaints } from '../complaints.js';
 import { codexEnv, serverArgs } from '../exec.js';
 import { programOf } from '../exec-reader.js';
@@ -24,7 +24,7 @@ import { identity } from '../identity.js';
 import { CodexItems } from '../items.js';
 import { type OpenRequest, OpenRequests } from './open-requests.js';
 import { ownTools } from './own-tools.js';
-import { promptLimits, threadSettings } from './thread-settings.js';
+import { firstInput, inputOf, serverLaunch, threadSettings } from './thread-settings.js';
 import { ThreadTokens } from './thread-tokens.js';
 
 const usualPatienceMs = 30_000;
@@ -68,7 +68,7 @@ class AppServer implements AgentSession {
     this.#items = new CodexItems(seat.workdir);
     this.#tokens = new ThreadTokens(seat);
     this.launch = {
-      args: ['app-server', ...(this.#tokens.hasTools ? [] : serverArgs(seat, context)), ...seat.executor.args],
+      args: serverLaunch(seat, this.#tokens.hasTools ? [] : serverArgs(seat, context)),
       env: codexEnv(seat),
     };
   }
@@ -201,8 +201,7 @@ class AppServer implements AgentSession {
   #started(thread: string): readonly AgentEvent[] {
     this.#thread = thread;
     this.#tokens.started(thread);
-    const text = promptWith(this.#seat, this.#seat.url === '' ? null : 'your tools', promptLimits(this.#seat));
-    this.#call('turn/start', { threadId: thread, input: [{ type: 'text', text, text_elements: [] }] });
+    this.#call('turn/start', { threadId: thread, input: firstInput(this.#seat) });
     return [{ type: 'started', session: printSession(identity.kind, thread), program: programOf(this.#seat) }];
   }
 
@@ -221,8 +220,7 @@ class AppServer implements AgentSession {
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
     if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
     const text = `The permission was not granted. ${answer.why}`;
-    const input = [{ type: 'text', text, text_elements: [] }];
-    this.#rpc?.call('turn/steer', { threadId: thread, expectedTurnId: ask.turn, input });
+    this.#rpc?.call('turn/steer', { threadId: thread, expectedTurnId: ask.turn, input: [inputOf(text)] });
   }
 
   #notified(method: string, params: Json | null): readonly AgentEvent[] {

@@ -1,7 +1,12 @@
-// How Bosun opens a thread of `codex app-server`: its policy, and what its prompt says of it.
+// How Bosun starts `codex app-server` and opens its thread: the policy, and what the prompt says of it.
 import type { AgentSeat } from '../../port.js';
 import { unaskedCommands } from '../../shared/own-rules.js';
-import { commandLimits, whatAskingCosts } from '../../shared/seat.js';
+import { commandLimits, promptWith, whatAskingCosts } from '../../shared/seat.js';
+import { agentsFiles, distrustArgs } from '../checkout.js';
+
+export function serverLaunch(seat: AgentSeat, more: readonly string[]): readonly string[] {
+  return ['app-server', ...distrustArgs(seat), ...more, ...seat.executor.args];
+}
 
 export function threadSettings(seat: AgentSeat): object {
   const { workdir: cwd, executor } = seat;
@@ -22,8 +27,16 @@ function policyOf({ access, executor: { permission }, url }: AgentSeat): object 
   return { approvalPolicy: permission === 'ask' && url !== '' ? 'on-request' : 'never', sandbox };
 }
 
+/** What begins the turn. */
+export function firstInput(seat: AgentSeat): readonly object[] {
+  const prompt = promptWith(seat, seat.url === '' ? null : 'your tools', promptLimits(seat));
+  return [agentsFiles(seat), prompt].filter((text) => text !== '').map(inputOf);
+}
+
+export const inputOf = (text: string): object => ({ type: 'text', text, text_elements: [] });
+
 /** What the prompt says of commands. */
-export function promptLimits(seat: AgentSeat): string {
+function promptLimits(seat: AgentSeat): string {
   if (seat.executor.permission === 'bypass') return '';
   if (seat.executor.permission === 'strict') return commandLimits(seat, unaskedCommands(seat));
   return `Commands run in a sandbox without network, where \`.git\` is read-only. Those that need more ${whatAskingCosts(seat)}`;

@@ -1,7 +1,8 @@
 // Finds code that a checkout brings for OpenCode itself. Version 1.18 loads plugins from there even if it is told to
 // ignore the project's configuration, and a plugin runs unasked and may answer permission requests.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldersUpFrom } from '../../shared/checkout.js';
 import { isOwnPlugin } from '../hook-plugin.js';
 
 /** The first file that OpenCode would load code from; null: none. */
@@ -12,15 +13,6 @@ export function foreignCodeIn(workdir: string): string | null {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-/** Up to the top of the repository, where OpenCode stops looking. */
-function foldersUpFrom(workdir: string): readonly string[] {
-  const folders = [workdir];
-  for (let at = workdir; !existsSync(join(at, '.git')) && dirname(at) !== at; at = dirname(at)) {
-    folders.push(dirname(at));
-  }
-  return folders;
 }
 
 function namingPlugins(folder: string): readonly string[] {

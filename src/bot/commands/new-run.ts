@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { listWorkflows, takeSnapshot } from '../../config/index.js';
+import { checkoutSettings, listWorkflows, takeSnapshot } from '../../config/index.js';
 import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
@@ -196,9 +196,15 @@ export function refuseWorkflow(ctx: MessageContext, project: ProjectConfig, pars
   return { events: [], messages: [answer(ctx, shown)], exit: 3 };
 }
 
-function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow, notes }: Snapshot): RunCreated {
+function creation(
+  { config, now, by }: MessageContext,
+  wanted: NewRun,
+  { hash, workflow, notes }: Snapshot,
+): RunCreated {
   const { project } = wanted;
   const number = now.nextRunNumber();
+  const brought = checkoutSettings(project.root, config.executors[project.executor ?? '']);
+  const said = [...notes, ...(brought === null ? [] : [brought.text])];
   return {
     type: 'run_created',
     run: `r${number}`,
@@ -222,7 +228,7 @@ function creation({ now, by }: MessageContext, wanted: NewRun, { hash, workflow,
     propose: wanted.propose && !workflow.policy.autoMode,
     oneShot: wanted.oneShot ?? false,
     deliver: project.deliver,
-    ...(notes.length > 0 && { notes }),
+    ...(said.length > 0 && { notes: said }),
     ...(wanted.begin !== undefined && { begin: wanted.begin }),
     ...(wanted.prd && { prd: wanted.prd }),
     ...(wanted.agents ? { parallel: wanted.agents } : {}),

@@ -8,6 +8,7 @@ import {
   type Config,
   changedNames,
   checkConfig,
+  checkoutSettings,
   checkWorkflow,
   isLoopback,
   type ProjectConfig,
@@ -91,6 +92,7 @@ async function projectFindings(
     workflowFindings(project, title, home.dir),
     rulesFindings(project, title, home.dir),
     secretFindings(config, project, title),
+    checkoutFindings(config, project, title),
   ];
   const money = budgetFindings(config, project, home.agents);
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
@@ -127,6 +129,14 @@ function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, h
       `Review them with "bosun rules ${name}", then accept them with "bosun rules accept ${name}".`,
     ),
   ];
+}
+
+/** What a repository brings for the project's agent, and whether it counts. */
+function checkoutFindings({ executors }: Config, { root, executor }: ProjectConfig, title: string): readonly Finding[] {
+  const found = checkoutSettings(root, executor === null ? undefined : executors[executor]);
+  if (found === null) return [];
+  if (!found.counts) return [fine(title, found.text)];
+  return [doubtful(title, found.text, 'Read these files, or set permission to ask.')];
 }
 
 function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {

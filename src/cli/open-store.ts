@@ -85,6 +85,8 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   aliases: [],
   workflow: '',
   executor: null,
+  fallbacks: [],
+  fallbackAfterMs: 300_000,
   deliver: 'commit',
   lint: null,
   check: null,

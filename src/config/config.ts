@@ -61,8 +61,12 @@ export interface ProjectConfig {
   readonly root: string;
   readonly aliases: readonly string[];
   readonly workflow: string;
-  /** null only while no executor is configured. */
+  /** The first of its list; null only while no executor is configured. */
   readonly executor: string | null;
+  /** Those that take over while the ones before them fail, in order; empty: none. */
+  readonly fallbacks: readonly string[];
+  /** A limit that lasts longer is not waited for, if another executor is there. */
+  readonly fallbackAfterMs: number;
   readonly level: 'manual' | 'semi' | 'auto';
   readonly deliver: Delivery;
   readonly lint: string | null;
@@ -138,6 +142,11 @@ export interface ChannelSettings {
 
 /** `needs`: abilities that a worker must have to run it. */
 export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };
+
+/** In the order in which they are tried; empty while none is configured. */
+export function executorsOf({ executor, fallbacks }: Pick<ProjectConfig, 'executor' | 'fallbacks'>): readonly string[] {
+  return executor === null ? [] : [executor, ...fallbacks];
+}
 
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {
   const said = nameOrAlias.toLowerCase();

@@ -12,6 +12,7 @@ export * from './config.js';
 export {
   type ChatConfig,
   type Config,
+  executorsOf,
   type PersonConfig,
   type ProjectConfig,
   projectNamed,

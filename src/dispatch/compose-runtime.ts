@@ -7,7 +7,7 @@ import type { Event } from '../engine/index.js';
 import { embeddedQueue, type RuntimeQueue } from '../queue/index.js';
 import { exportLogs } from '../worker/index.js';
 import { AgentQuestions } from './attempts/agent-questions.js';
-import { AttemptEvents, stallAfterMs } from './attempts/attempt-events.js';
+import { AttemptEvents, executorsTold, stallAfterMs } from './attempts/attempt-events.js';
 import { noteLogsSince } from './attempts/attempt-logs.js';
 import { ExternalAgents } from './attempts/external-agents.js';
 import { attemptJob, jobPartsOf } from './attempts/job-builder.js';
@@ -123,6 +123,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const attempts = new AttemptEvents({
     ...{ ...shared, queue, leaseMs, exportLog },
     stallAfterMs: (name) => stallAfterMs(config(), name),
+    executorsOf: (attempt) => executorsTold(config(), store.jobs.payload(attempt)),
     onError: (error, attempt) => log(String(error), { level: 'error', ...(attempt && { attempt }) }),
   });
   const checkouts = new Checkouts({ ...shared, cache, worktrees: homeFolder(home, 'worktrees') });

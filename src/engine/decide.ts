@@ -71,7 +71,7 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
     case 'attempt_started':
       return startAttempt(tx, event.attempt, event.worker);
     case 'attempt_settled':
-      return settleAttempt(tx, event.attempt, event.envelope);
+      return settleAttempt(tx, event.attempt, event.envelope, event.executors);
     case 'agent_asked':
       return agentAsks(tx, event.attempt, event.key, event.ask);
     case 'ask_expired':

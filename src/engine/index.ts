@@ -14,7 +14,7 @@ export { isApproval, isVotedOn, votesFor } from './interactions/approval.js';
 export { recallsOf } from './interactions/recall.js';
 export { byPlace, placeOf } from './model/draft-order.js';
 export type { AgentAnswer, Decision, Effect, Notice, Record, RecordAction, Reply } from './model/effect.js';
-export type { Event, NewItem, ReportedTry, RunCreated } from './model/event.js';
+export type { Event, ExecutorsTold, NewItem, ReportedTry, RunCreated } from './model/event.js';
 export * from './model/model.js';
 export { readSkipReason, type SkipReason, skipText } from './model/skip.js';
 export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover } from './model/takeover-data.js';

@@ -270,6 +270,12 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = 
   },
   item_done: () => told(done(), 'item_done'),
   item_failed: () => told(storiesWith({ onExhausted: 'fail' }, red), 'item_failed'),
+  executor_replaced: () =>
+    notice(started(), {
+      ...{ type: 'executor_replaced', failed: 'claude', code: 'rate_limited', until: noon + 7_200_000 },
+      ...{ by: 'codex', from: null },
+    }),
+  executor_back: () => notice(started(), { type: 'executor_back', name: 'claude' }),
   waits_for_go: () => notice(started(), { type: 'waits_for_go', item: 'US-2', step: 'bdd' }),
   ended: () =>
     told(

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bosun, newFolder } from './given.js';
 
-async function examine(program: string, more = '') {
+async function examine(program: string, more = '', used = 'a') {
   const home = newFolder();
   const config = [
     `executors:\n  a: { kind: claude, program: "${program}"${more} }`,
     '  spare: { kind: codex, program: /no/such/codex }',
-    `projects:\n  shop: { root: ${process.cwd()}, executor: a }\n`,
+    `projects:\n  shop: { root: ${process.cwd()}, executor: ${used} }\n`,
   ].join('\n');
   writeFileSync(join(home, 'config.yaml'), config, { mode: 0o600 });
   const { out } = await bosun(['doctor', '--json'], { home });
@@ -36,6 +36,12 @@ describe('bosun doctor, checking coding agents', () => {
     const found = await examine('/no/such/claude');
     expect(found('executor a')).toMatchObject([{ state: 'bad', mend: expect.stringContaining('npm install -g') }]);
     expect(found('executor spare')).toMatchObject([{ state: 'ok' }]);
+  });
+
+  it('examines each executor of a project’s list', async () => {
+    const found = await examine(program(), '', '[a, spare]');
+    expect(found('executor a')).toMatchObject([{ state: 'ok' }]);
+    expect(found('executor spare')).toMatchObject([{ state: 'bad', text: expect.stringContaining('/no/such/codex') }]);
   });
 
   it('warns of an agent with permission bypass', async () => {

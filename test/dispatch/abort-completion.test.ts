@@ -16,6 +16,7 @@ async function atWork(
   await begun(bench, 1, { threads: ['t1'] });
   const attempts = new AttemptEvents({
     ...{ store: bench.store, present, now: () => bench.clock, leaseMs: 15_000, stallAfterMs: () => 600_000 },
+    executorsOf: () => null,
     queue: { cancel: async () => 'signalled', listWorkers: () => workers } as never,
     submit: (work) => bench.dispatcher.submit(work),
     keep: (work) => bench.dispatcher.submit(work),

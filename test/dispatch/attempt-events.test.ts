@@ -18,6 +18,7 @@ function given(ignored: string | null, state = 'queued', more: object = {}) {
     queue: { cancel: () => Promise.resolve('signalled') },
     now: () => 5,
     stallAfterMs: () => 600_000,
+    executorsOf: () => null,
     exportLog: () => Promise.resolve(null),
     onRest: () => undefined,
     onError: (error: unknown) => expect(error).toBeNull(),

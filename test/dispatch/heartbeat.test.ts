@@ -30,6 +30,7 @@ async function given(options: RunOptions = {}): Promise<AtWork> {
     submit: (work) => bench.dispatcher.submit(work),
     keep: (work) => bench.dispatcher.submit(work),
     ...{ stallAfterMs: () => stallS * 1_000, leaseMs: 15_000 },
+    executorsOf: () => null,
     exportLog: async () => null,
     onRest: () => undefined,
     onError: (error) => expect(error).toBeNull(),

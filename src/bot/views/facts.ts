@@ -59,3 +59,11 @@ export function diffLine(stat: DiffStat | null): string {
 export function workedMs(state: State): number {
   return state.chain.nodes.reduce((total, node) => total + (node.last?.durationMs ?? 0), 0);
 }
+
+export function firstLines(text: string): string {
+  return text.trim().split('\n').slice(0, 4).join('\n').slice(0, 500);
+}
+
+export function spaced(reason: string): string {
+  return reason.replaceAll('_', ' ').slice(0, 60);
+}

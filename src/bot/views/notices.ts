@@ -17,10 +17,11 @@ import type { View } from '../../store/index.js';
 import { titleOf } from './card-text.js';
 import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
-import { costOf, diffLine, diffOf, testsSaid, workedMs } from './facts.js';
+import { costOf, diffLine, diffOf, firstLines, spaced, testsSaid, workedMs } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
 import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
+import { executorText } from './work/executor-text.js';
 import { itemOffers, runOffers } from './work/offers.js';
 
 export interface NoticeShown {
@@ -64,6 +65,9 @@ export function noticeView(
       return report(itemFailed(notice.item, state), false);
     case 'waits_for_go':
       return waitsForGo(notice, state);
+    case 'executor_replaced':
+    case 'executor_back':
+      return report(`${state.run.project}: ${executorText(notice)}`, false);
     case 'ended':
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {
@@ -121,10 +125,6 @@ function untilWhen({ live, last }: Node, at: number): string {
   const notBefore = live?.notBefore ?? 0;
   if (notBefore <= at) return '';
   return ` until ${clock(notBefore)}${last?.reason ? ` (${spaced(last.reason)})` : ''}`;
-}
-
-function spaced(reason: string): string {
-  return reason.replaceAll('_', ' ').slice(0, 60);
 }
 
 /** The card is edited within the same moment, so it keeps the result of the last step beside the current one. */
@@ -292,8 +292,4 @@ export function nameOf(state: State, node: Node): string {
 
 function place(state: State): string {
   return state.chain.key === '' ? state.run.project : `${state.run.project} ${state.chain.key}`;
-}
-
-function firstLines(text: string): string {
-  return text.trim().split('\n').slice(0, 4).join('\n').slice(0, 500);
 }

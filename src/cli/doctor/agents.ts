@@ -2,7 +2,7 @@
 
 import { type CodingAgent, installHint, type Probe } from '../../agents/index.js';
 import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
-import { checkConfig } from '../../config/index.js';
+import { checkConfig, executorsOf } from '../../config/index.js';
 import { type AgentConfig, isAgent, programNamed } from '../../jobs/index.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -11,7 +11,7 @@ export async function checkAgents({ home, shell }: CommandContext, tries: boolea
   if (reading.kind === 'bad') return [];
   const { executors, projects } = reading.config;
   const found = Object.entries(executors).flatMap(([name, executor]) => {
-    const user = projects.find((project) => project.executor === name);
+    const user = projects.find((project) => executorsOf(project).includes(name));
     const agent = home.agents.find(({ kind }) => kind === executor.kind);
     if (agent === undefined || !isAgent(executor)) return [];
     return [

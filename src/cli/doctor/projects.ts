@@ -10,6 +10,7 @@ import {
   checkConfig,
   checkoutSettings,
   checkWorkflow,
+  executorsOf,
   isLoopback,
   type ProjectConfig,
   projectRules,
@@ -42,7 +43,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
     return [broken(title, `${executor.file} does not exist`, 'Set "file" to the file with its answers.')];
   }
   const [program = ''] = executor.run;
-  const users = config.projects.filter((project) => project.executor === name).map((project) => project.root);
+  const users = config.projects.filter((project) => executorsOf(project).includes(name)).map((project) => project.root);
   const roots = program.includes('/') && !isAbsolute(program) ? users : ['/'];
   if (roots.length === 0) return [fine(title, `${program}, not used by any project`)];
   return roots.map((root) => {
@@ -148,14 +149,23 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
 
 /** A budget counts reported costs, so it never stops an agent that reports none. */
 export function budgetFindings(
-  { executors }: Config,
-  { name, executor, budget }: ProjectConfig,
+  config: Config,
+  project: ProjectConfig,
   agents: readonly CodingAgent[],
 ): readonly Finding[] {
-  const title = `project ${name}`;
-  const { runUsd, dayUsd, projectUsd } = budget;
-  const found = executor === null ? undefined : executors[executor];
-  if ((runUsd === null && dayUsd === null && projectUsd === null) || found === undefined) return [];
+  const { runUsd, dayUsd, projectUsd } = project.budget;
+  if (runUsd === null && dayUsd === null && projectUsd === null) return [];
+  return executorsOf(project).flatMap((executor) => budgetFinding(config, `project ${project.name}`, executor, agents));
+}
+
+function budgetFinding(
+  { executors }: Config,
+  title: string,
+  executor: string,
+  agents: readonly CodingAgent[],
+): readonly Finding[] {
+  const found = executors[executor];
+  if (found === undefined) return [];
   if (found.kind === 'command') {
     const text = `its budget cannot be enforced: executor ${executor} (command) reports no cost`;
     return [doubtful(title, text, 'Limit its time and attempts instead, or use an agent that reports its cost.')];

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import {
   agentsHere,
   type Config,
+  executorsOf,
   findWorkflow,
   type InitRequest,
   initProject,
@@ -59,7 +60,8 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   const whole = isAsked ? await ask(cli, config, said) : said;
   const project = initProject(home, shell.env, withWorkflow(cli, whole));
   cli.tell(`${project.name} is registered: ${project.root}`);
-  cli.tell(`  workflow ${project.workflow}, level ${project.level}, executor ${project.executor ?? 'none yet'}`);
+  const executors = executorsOf(project).join(', then ') || 'none yet';
+  cli.tell(`  workflow ${project.workflow}, level ${project.level}, executor ${executors}`);
   if (project.executor === null) cli.tell(...executorHelp(config));
   await offerTakeover(cli, project, options);
   await offerRules(cli, project, cli.isTerminal && options.yes === undefined);

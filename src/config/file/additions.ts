@@ -48,7 +48,8 @@ export function addExecutor(home: HomeOfConfig, env: Environment, name: string, 
     if (executors.has(name)) throw taken('executor', name);
     executors.set(name, document.createNode(settings));
     for (const project of before.projects) {
-      if (project.executor !== null) document.setIn(['projects', project.name, 'executor'], project.executor);
+      const path = ['projects', project.name, 'executor'];
+      if (project.executor !== null && !document.hasIn(path)) document.setIn(path, project.executor);
     }
   });
 }

@@ -106,12 +106,15 @@ function webOf({ port, host, public_url: url }: RawConfig['web']): Config['web']
 function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Surroundings): ProjectConfig {
   const only = Object.keys(whole.executors);
   const { tests, budget } = raw;
+  const [executor = only.length === 1 ? (only[0] ?? null) : null, ...fallbacks] = raw.executor ?? [];
   return {
     name,
     root: real(absolute(raw.root, context)),
     aliases: raw.aliases,
     workflow: raw.workflow,
-    executor: raw.executor ?? (only.length === 1 ? (only[0] ?? null) : null),
+    executor,
+    fallbacks,
+    fallbackAfterMs: raw.fallback_after_s * 1000,
     level: raw.level,
     deliver: raw.deliver,
     lint: raw.lint,

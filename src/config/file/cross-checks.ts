@@ -1,7 +1,7 @@
 // Finds contradictions between parts of config.yaml that are each valid alone.
 
 import { didYouMean } from '../../engine/index.js';
-import type { Config, ProjectConfig } from '../config.js';
+import { type Config, executorsOf, type ProjectConfig } from '../config.js';
 import type { RawConfig } from './schema.js';
 
 export interface Contradiction {
@@ -21,7 +21,11 @@ export function findContradictions(raw: RawConfig, config: Config): readonly Con
   ];
 }
 
-function findInExecutor(raw: RawConfig, config: Config, { name, executor }: ProjectConfig): readonly Contradiction[] {
+function findInExecutor(
+  raw: RawConfig,
+  config: Config,
+  { name, executor, fallbacks }: ProjectConfig,
+): readonly Contradiction[] {
   const isNamed = raw.projects[name]?.executor !== undefined;
   const path = isNamed ? ['projects', name, 'executor'] : ['projects', name];
   const complain = (message: string): readonly Contradiction[] => [{ path, part: isNamed ? 'value' : 'key', message }];
@@ -29,8 +33,11 @@ function findInExecutor(raw: RawConfig, config: Config, { name, executor }: Proj
   if (executor === null) {
     return known.length === 0 ? [] : complain(`projects.${name} must set "executor": ${known.join(' or ')}`);
   }
-  const settings = Object.hasOwn(config.executors, executor) ? config.executors[executor] : undefined;
-  return settings === undefined ? complain(noSuchExecutor(executor, known)) : [];
+  const list = executorsOf({ executor, fallbacks });
+  const twice = list.find((one, index) => list.indexOf(one) !== index);
+  if (twice !== undefined) return complain(`executor "${twice}" is listed twice`);
+  const unknown = list.find((one) => !Object.hasOwn(config.executors, one));
+  return unknown === undefined ? [] : complain(noSuchExecutor(unknown, known));
 }
 
 function findInNewProjects({ new_projects: raw }: RawConfig, { executors }: Config): readonly Contradiction[] {

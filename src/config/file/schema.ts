@@ -155,12 +155,24 @@ function isZone(name: string): boolean {
 
 const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 
+/** One name, or several in the order in which they are tried. */
+const executorList = z.preprocess(
+  (said) => (typeof said === 'string' ? [said] : said),
+  z
+    .array(filled, expected('a name of executors, or a list of them'))
+    .min(1, 'must name an executor')
+    .max(8, 'has more than 8 executors'),
+);
+
 const projectOf = (chat: ReturnType<typeof chatOf>) =>
   keys({
     root: filled,
     aliases: z.array(alias, expected('a list of words')).max(20, 'has more than 20 aliases').default([]),
     workflow: filled.default('quick'),
-    executor: filled.optional(),
+    executor: executorList.optional(),
+    fallback_after_s: number('a number of seconds, from 1 to 21600', (value) => value >= 1 && value <= 21_600).default(
+      300,
+    ),
     level: word(['manual', 'semi', 'auto']).default('auto'),
     deliver: word(deliveries).default('commit'),
     lint: optionalText,

@@ -1,8 +1,8 @@
 // Turns reports from the queue and workers into events, and forwards people's requests to running attempts.
 
-import { type Config, projectNamed } from '../../config/index.js';
-import { type Envelope, type Event, emptyEnvelope } from '../../engine/index.js';
-import type { Progress } from '../../jobs/index.js';
+import { type Config, executorsOf, projectNamed } from '../../config/index.js';
+import { type Envelope, type Event, type ExecutorsTold, emptyEnvelope } from '../../engine/index.js';
+import type { AttemptSpec, Progress } from '../../jobs/index.js';
 import type { JobQueue, QueueEvents, RuntimeQueue } from '../../queue/index.js';
 import type { Store } from '../../store/index.js';
 import type { Activity } from '../plans/activity.js';
@@ -20,6 +20,8 @@ export interface AttemptEventParts {
   readonly present: Presenter;
   readonly now: () => number;
   readonly stallAfterMs: (project: string) => number;
+  /** The executor that the attempt uses and those of its project; null where there is no other. */
+  readonly executorsOf: (attempt: string) => ExecutorsTold | null;
   /** Copies an ended attempt's log to the checkout for other tools; returns what prevented it, else null. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -71,7 +73,7 @@ export class AttemptEvents implements QueueEvents {
     if (!row) return;
     await this.#parts.keep((now) => {
       const isOpen = now.chain(row.run, row.chain)?.nodes.some(({ live }) => live?.id === id) ?? true;
-      return { events: isOpen ? [] : [settled(row, id, envelope, now.at)] };
+      return { events: isOpen ? [] : [settled(row, id, { envelope, executors: null }, now.at)] };
     });
   }
 
@@ -117,12 +119,13 @@ export class AttemptEvents implements QueueEvents {
     const { keep, present, queue } = this.#parts;
     const lastWords = this.#heartbeat.end(id);
     const told = await this.#withLogExported(id, envelope);
+    const executors = this.#parts.executorsOf(id);
     await keep((now) => {
       const row = now.reader.attempt(id);
       if (!row) return { events: [] };
       const workers = told.fault === null ? [] : (queue.listWorkers?.() ?? []);
       return {
-        events: [settled(row, id, withWorker(told, row.attempt.worker, workers), now.at)],
+        events: [settled(row, id, { envelope: withWorker(told, row.attempt.worker, workers), executors }, now.at)],
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });
@@ -147,6 +150,14 @@ export class AttemptEvents implements QueueEvents {
   }
 }
 
+/** `spec`: the attempt's job; null: it is not stored any more. */
+export function executorsTold(config: Config, spec: AttemptSpec | null): ExecutorsTold | null {
+  const project = spec === null ? null : projectNamed(config, spec.project);
+  if (project === null || project.fallbacks.length === 0 || spec?.executorName === undefined) return null;
+  const { fallbackAfterMs } = project;
+  return { used: spec.executorName, order: executorsOf(project), fallbackAfterMs };
+}
+
 /** A project that was removed from config.yaml gets the default. */
 export function stallAfterMs(config: Config, project: string): number {
   return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
@@ -157,8 +168,9 @@ const usualStallMs = 600_000;
 function settled(
   row: { readonly run: string; readonly chain: string },
   attempt: string,
-  envelope: Envelope,
+  { envelope, executors }: { readonly envelope: Envelope; readonly executors: ExecutorsTold | null },
   at: number,
 ): Event {
-  return { type: 'attempt_settled', run: row.run, chain: row.chain, at, attempt, envelope };
+  const told = executors === null ? {} : { executors };
+  return { type: 'attempt_settled', run: row.run, chain: row.chain, at, attempt, envelope, ...told };
 }

@@ -171,14 +171,23 @@ type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
 function doneBy(state: State, node: Node, def: JobDef, config: Config): Doer {
   const project = config.projects.find((one) => one.name === state.run.project) ?? null;
-  return runsAgent(node) ? executorFor(state, def, config, project) : { executor: null };
+  return runsAgent(node) ? executorFor(state, { def, live: node.live }, config, project) : { executor: null };
 }
 
-/** Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. */
-function executorFor(state: State, def: JobDef, config: Config, project: ProjectConfig | null): Doer {
+/**
+ * Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. The
+ * engine names a fallback, which config.yaml may have lost since.
+ */
+function executorFor(
+  state: State,
+  { def, live }: { readonly def: JobDef; readonly live: Node['live'] },
+  config: Config,
+  project: ProjectConfig | null,
+): Doer {
   const byRole = def.role === null ? null : (state.workflow.roles[def.role]?.executor ?? null);
   const only = Object.keys(config.executors).length === 1 ? Object.keys(config.executors)[0] : null;
-  const name = byRole ?? project?.executor ?? only;
+  const fallback = project?.fallbacks.find((one) => one === live?.executor);
+  const name = byRole ?? fallback ?? project?.executor ?? only;
   const executor = name ? config.executors[name] : undefined;
   // The job is stored, so it must not contain environment values.
   if (!name || !executor) return { executor: null };

@@ -73,6 +73,14 @@ export interface NodeJson {
   readonly activity: ActivityJson | null;
   /** Completes "waits for …"; null: not waiting, or unknown to this process. */
   readonly waits_for: string | null;
+  /** The executor that stands in for others, and why; null: the first of the project's list does the step. */
+  readonly executor: StandInJson | null;
+}
+
+export interface StandInJson {
+  readonly name: string;
+  /** `until`: when it is tried again. */
+  readonly instead_of: readonly { readonly name: string; readonly reason: string; readonly until: string | null }[];
 }
 
 export interface ActivityJson {
@@ -177,14 +185,18 @@ function nodesOf(store: HomeReader, spine: Spine, live: Live): readonly NodeJson
 
 export function nodesJson(
   nodes: readonly (Node & { readonly chain: string })[],
-  { workflow }: Pick<Spine, 'workflow'>,
+  { workflow, run }: Pick<Spine, 'workflow' | 'run'>,
   live: Live,
 ): readonly NodeJson[] {
   const defs = new Map(definitions(workflow).map((def) => [def.id, def]));
-  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, live));
+  return nodes.map((node) => nodeJson(node, defs.get(node.template)?.maxAttempts ?? 1, { live, run }));
 }
 
-function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, activity: Live): NodeJson {
+function nodeJson(
+  node: Node & { readonly chain: string },
+  maxAttempts: number,
+  { live: activity, run }: { readonly live: Live; readonly run: Run },
+): NodeJson {
   const { last, live } = node;
   return {
     id: node.id,
@@ -205,7 +217,13 @@ function nodeJson(node: Node & { readonly chain: string }, maxAttempts: number, 
     not_before: live?.startedAt === null ? iso(live.notBefore) : null,
     activity: live && activityOf(activity.lastSign(live.id)),
     waits_for: live?.startedAt === null ? activity.waitsFor(live.id) : null,
+    executor: live?.executor === undefined ? null : standIn(live.executor, run),
   };
+}
+
+function standIn(name: string, { executors }: Run): StandInJson {
+  const failed = (executors?.down ?? []).filter((one) => one.name !== name && one.state !== 'waiting');
+  return { name, instead_of: failed.map((one) => ({ name: one.name, reason: one.code, until: iso(one.until) })) };
 }
 
 function activityOf(sign: Activity | null): ActivityJson | null {

@@ -7,6 +7,7 @@ import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
 import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';
 import { runsAgent, runsJob } from '../workflow/node-kinds.js';
+import { type ChosenExecutor, takeExecutor } from './fallback.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
 /** Returns false if a limit stops the node. */
@@ -51,6 +52,7 @@ export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
 
 function newAttempt(tx: DecisionDraft, node: Node): Attempt {
   const { run, chain } = tx;
+  const executor = takeExecutor(tx, tx.def(node));
   return {
     id: `${run.home}-${run.id}-${chain.key || '_'}-${node.label}-g${node.generation}-d${node.dispatches + 1}`,
     generation: node.generation,
@@ -77,14 +79,22 @@ function newAttempt(tx: DecisionDraft, node: Node): Attempt {
     logPath: null,
     team: [],
     session: null,
-    resumes: sessionFor(tx, node),
+    resumes: sessionFor(tx, node, executor),
     asks: [],
     denied: [],
-    // A retry that a person asked for does not wait.
-    notBefore: node.abandons > 0 ? (node.last?.retryAt ?? null) : null,
+    notBefore: notBeforeOf(node, executor),
     retryAt: null,
     program: null,
+    ...(executor !== null && !executor.isFirst && { executor: executor.name }),
   };
+}
+
+/** A retry that a person asked for does not wait. */
+function notBeforeOf({ abandons, last }: Node, executor: ChosenExecutor | null): number | null {
+  if (abandons === 0) return last === null ? (executor?.from ?? null) : null;
+  // The last attempt's wait was for its own executor.
+  const isSame = executor === null || executor.name === last?.executor;
+  return isSame ? (last?.retryAt ?? null) : executor.from;
 }
 
 /** A check reads no notes. Instructions go out alone and verbatim; other notes wait for the next attempt. */
@@ -143,13 +153,14 @@ export function raiseLimit(tx: DecisionDraft): void {
 
 /**
  * The agent session to resume; null begins a fresh one. Sessions continue after a question or a spent budget, or if the
- * node shares one with its role.
+ * node shares one with its role. A session of another executor is never resumed.
  */
-function sessionFor(tx: DecisionDraft, node: Node): string | null {
+function sessionFor(tx: DecisionDraft, node: Node, executor: ChosenExecutor | null): string | null {
   const def = tx.def(node);
   const { last } = node;
   // After a rollback or a route back, the session remembers work that is gone.
-  const own = last?.generation === node.generation ? last : null;
+  const isOurs = (one: Attempt) => executor === null || one.executor === executor.name;
+  const own = last?.generation === node.generation && isOurs(last) ? last : null;
   const isContinued = own?.outcome === 'needs_human' || own?.reason === 'budget';
   if (own?.session && isContinued) return own.session;
   if (!runsAgent(def) || def.freshSession) return null;
@@ -160,7 +171,7 @@ function sessionFor(tx: DecisionDraft, node: Node): string | null {
   const isCurrent = (one: Node) => tx.run.rules === undefined || one.last?.generation === one.generation;
   const others = tx.chain.nodes.filter((one) => isShared(one) && isCurrent(one)).flatMap((one) => one.last ?? []);
   const [latest] = others
-    .filter(({ session }) => session !== null)
+    .filter((one) => one.session !== null && isOurs(one))
     .sort((one, other) => Number(other.endedAt) - Number(one.endedAt));
   return latest?.session ?? null;
 }

@@ -33,6 +33,17 @@ export function follow(tx: DecisionDraft, node: SettledNode, outcome: Resolved):
   take(tx, node, outcome, choice);
 }
 
+/** The step is not at fault, so it is tried again whatever its routes say. */
+export function retryWithAnother(
+  tx: DecisionDraft,
+  node: SettledNode,
+  { kind, keys, summary }: Resolved,
+  costs: 'nothing' | 'abandons',
+): void {
+  tx.notice({ type: 'settled', node: node.id, outcome: kind, leadsTo: 'retry' });
+  take(tx, node, { keys, summary }, { type: 'again', costs });
+}
+
 export function take(
   tx: DecisionDraft,
   node: SettledNode,

@@ -1,13 +1,14 @@
 // Starts and settles attempts: records the result and its cost, then follows the outcome.
 
 import { beginAttempt } from '../attempts/begin-attempt.js';
+import { maxWaitMs, noteExecutor, replacementFor } from '../attempts/fallback.js';
 import { resolveOutcome } from '../attempts/outcome.js';
 import { countUnpriced, owed, pay } from '../attempts/pay.js';
 import { scopeOf } from '../attempts/scope.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, resumeChains, resumeOthers } from '../flow/advance.js';
 import { startOp } from '../flow/finish.js';
-import { follow } from '../flow/follow-route.js';
+import { follow, retryWithAnother } from '../flow/follow-route.js';
 import { keepResults } from '../flow/keep-results.js';
 import { withStories } from '../flow/loops/story-list.js';
 import { revive } from '../flow/revive.js';
@@ -15,7 +16,7 @@ import { closeAsks } from '../interactions/agent-asks.js';
 import { openOf, supersede } from '../interactions/interaction.js';
 import { isTakenBack, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { ReportedTry } from '../model/event.js';
+import type { ExecutorsTold, ReportedTry } from '../model/event.js';
 import { keepWork } from '../model/freeze-work.js';
 import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForAll, noteForStory } from '../model/scratch-notes.js';
@@ -39,7 +40,12 @@ export function startAttempt(tx: DecisionDraft, attempt: string, worker: string)
   return null;
 }
 
-export function settleAttempt(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
+export function settleAttempt(
+  tx: DecisionDraft,
+  attempt: string,
+  envelope: Envelope,
+  executors?: ExecutorsTold,
+): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live) return adoptLate(tx, attempt, envelope);
   tx.setRun({ live: tx.run.live.filter((one) => one.attempt !== attempt) });
@@ -48,7 +54,8 @@ export function settleAttempt(tx: DecisionDraft, attempt: string, envelope: Enve
   const judged = closeAsks(tx, node, attempt, resolve(tx, node, node.live, envelope));
   const edited = takeEdits(tx, node, envelope, judged);
   const outcome = warnOfSilence(tx, node, edited.outcome);
-  const settled = record(tx, node, node.live, envelope, outcome);
+  const settled = record(tx, node, { ...node.live, ...usedBy(executors) }, envelope, outcome);
+  if (executors !== undefined) noteExecutor(tx, settled, envelope, executors);
   // A cancelled node only keeps the record.
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(tx, settled, edited.again);
@@ -100,7 +107,17 @@ function goWhereItLeads(tx: DecisionDraft, settled: SettledNode, envelope: Envel
     keepResults(tx, settled, envelope, outcome);
     proposeBranch(tx, settled);
   }
-  follow(tx, settled, outcome);
+  const replaced = replacementFor(tx, settled);
+  if (replaced === null) {
+    follow(tx, settled, outcome);
+    return;
+  }
+  retryWithAnother(tx, settled, outcome, replaced.from === null ? 'nothing' : 'abandons');
+  tx.notice({ type: 'executor_replaced', ...replaced });
+}
+
+function usedBy(told: ExecutorsTold | undefined): Pick<Attempt, 'executor'> {
+  return told === undefined ? {} : { executor: told.used };
 }
 
 /** Adopts a pass that arrived after its timeout, if the workflow allows it and nothing was tried since. */
@@ -249,5 +266,3 @@ function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope)
 
 const firstBackOffMs = 30_000;
 const maxBackOffMs = 15 * 60_000;
-/** Caps the wait: a person decides about limits that last longer. */
-const maxWaitMs = 6 * 3_600_000;

@@ -69,6 +69,17 @@ export type Notice =
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
   /** A person left out an approval: those who were asked for it are told. */
   | { readonly type: 'approval_skipped'; readonly title: string; readonly by: string; readonly reason: string }
+  /** `until`: when the one that failed is tried again; null: it failed for a reason that a person must mend. */
+  | {
+      readonly type: 'executor_replaced';
+      readonly failed: string;
+      readonly code: string;
+      readonly until: number | null;
+      readonly by: string;
+      /** When the other one begins, if it must wait too. */
+      readonly from: number | null;
+    }
+  | { readonly type: 'executor_back'; readonly name: string }
   | { readonly type: 'ended'; readonly note?: string }
   /** `decision`: a gate's decision, such as `post-test → pass`. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };

@@ -85,6 +85,13 @@ export interface ReportedTry {
   readonly dispatches: number;
 }
 
+/** The executor that an attempt used, and the list that config.yaml held for its project when it ended. */
+export interface ExecutorsTold {
+  readonly used: string;
+  readonly order: readonly string[];
+  readonly fallbackAfterMs: number;
+}
+
 export type Event =
   | RunCreated
   /** `behind`: another live run of the project, if any. `purse`: current spending, for a draft that this may start. */
@@ -128,7 +135,13 @@ export type Event =
       readonly steps?: readonly string[];
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
-  | (Happened & { readonly type: 'attempt_settled'; readonly attempt: string; readonly envelope: Envelope })
+  /** `executors`: absent where the project has only one. */
+  | (Happened & {
+      readonly type: 'attempt_settled';
+      readonly attempt: string;
+      readonly envelope: Envelope;
+      readonly executors?: ExecutorsTold;
+    })
   /** A running agent asks a person. `key` dedupes repeats of the same question. */
   | (Happened & {
       readonly type: 'agent_asked';

@@ -95,6 +95,8 @@ export interface Attempt {
   /** When a retry may succeed. */
   readonly retryAt: number | null;
   readonly program: string | null;
+  /** The name in config.yaml, where the project lists several; while it is queued, absent means the first. */
+  readonly executor?: string;
   /** Files judged by gates that it, or an earlier attempt that it resumed, wrote. Absent if unmeasured. */
   readonly wrote?: readonly string[];
   /** The tree that it left; absent if unmeasured. */
@@ -357,6 +359,26 @@ export interface Run {
   readonly place?: number;
   /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;
+  /** The project's executors and those that fail; absent: none has failed yet, or the project has only one. */
+  readonly executors?: ExecutorHealth;
+}
+
+export interface ExecutorHealth {
+  /** The first that works does the step. */
+  readonly order: readonly string[];
+  readonly down: readonly DownExecutor[];
+}
+
+/** An executor at a limit, overloaded, without a login or without its program. */
+export interface DownExecutor {
+  readonly name: string;
+  /** The fault's code. */
+  readonly code: string;
+  readonly since: number;
+  /** When it is tried again. */
+  readonly until: number;
+  /** Bosun waits for it; the others take over; or, besides that, a person must mend it. */
+  readonly state: 'waiting' | 'replaced' | 'broken';
 }
 
 export interface State {

@@ -262,7 +262,14 @@ function lastTry(chain: Chain, fence: Fence): string {
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))
     .sort((one, other) => Number(other.last.endedAt) - Number(one.last.endedAt));
   if (!latest || latest.last.outcome === 'pass') return '';
-  return describeTry(latest.template, latest.last, fence);
+  return paragraphs([describeTry(latest.template, latest.last, fence), takenOver(chain, latest.last)]);
+}
+
+/** For another program than the one that began the step. */
+function takenOver({ nodes }: Chain, { executor: before, id }: Attempt): string {
+  const live = nodes.find(({ last }) => last?.id === id)?.live ?? null;
+  if (before === undefined || live?.executor === undefined || live.executor === before) return '';
+  return `${before} began this step and could not go on, so you take it over. What it changed may still be in the files: look at them first.`;
 }
 
 function describeTry(template: string, last: Attempt, fence: Fence): string {

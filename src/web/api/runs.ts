@@ -73,6 +73,7 @@ const exampleNode = {
     not_before: null,
     activity: null,
     waits_for: null,
+    executor: null,
   },
 };
 const patchMaxBytes = 1024 * 1024;

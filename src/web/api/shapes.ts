@@ -63,6 +63,17 @@ const item = z.strictObject({
   depends_on: z.array(z.string()),
 });
 
+const standIn = z.strictObject({
+  name: z.string(),
+  instead_of: z.array(
+    z.strictObject({
+      name: z.string(),
+      reason: z.string().describe('The code of its failure, such as rate_limited.'),
+      until: at.nullable().describe('When it is tried again.'),
+    }),
+  ),
+});
+
 const activity = z.strictObject({
   action: z.string().nullable().describe('The current action, in a few words.'),
   last: z.string().nullable().describe('The last text or output line.'),
@@ -91,6 +102,9 @@ export const node = z.strictObject({
   not_before: at.nullable().describe('The earliest start, if it may not start at once.'),
   activity: activity.nullable().describe('The current activity; null if unknown.'),
   waits_for: z.string().nullable().describe('The reason for waiting, to follow "waits for"; null if it does not wait.'),
+  executor: standIn
+    .nullable()
+    .describe("The executor that stands in for others; null: the first of the project's list does the step."),
 });
 
 const interaction = z.strictObject({

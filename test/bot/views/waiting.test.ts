@@ -57,6 +57,15 @@ describe('a delayed attempt', () => {
 });
 
 describe('a status', () => {
+  it('names the executor that stands in, and for whom', () => {
+    const until = '2026-03-28T12:41:00.000Z';
+    const claude = { name: 'claude', reason: 'rate_limited', until };
+    const gemini = { name: 'gemini', reason: 'not_logged_in', until };
+    const text = statusText(statusWith({ executor: { name: 'codex', instead_of: [claude, gemini] } }));
+    const limit = `claude is at its usage limit until ${clock(Date.parse(until))}`;
+    expect(text).toContain(`by codex (${limit}; gemini is not logged in)`);
+  });
+
   it('shows the current action and how long the agent has been silent', () => {
     const activity = {
       action: 'editing\n\u202ecart.ts',
@@ -197,7 +206,7 @@ function statusWith(patch: Partial<NodeJson>): ProjectStatus {
   const node: NodeJson = {
     ...{ id: 'n1', label: 'step-001', template: 'impl', title: 'impl', item: null, kind: 'task', state: 'running' },
     ...{ generation: 1, attempt: 1, max_attempts: 3, outcome: null, reason: null, skip_reason: null, tests: null },
-    ...{ summary: null, not_before: null, activity: null, waits_for: null },
+    ...{ summary: null, not_before: null, activity: null, waits_for: null, executor: null },
     ...patch,
   };
   const run = {

@@ -28,6 +28,7 @@ import {
   span,
   testLine,
 } from '../../views/view.js';
+import { failureText } from '../../views/work/executor-text.js';
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { failedText } from './failed-deliveries.js';
@@ -119,6 +120,7 @@ function nodeLine(node: NodeJson): string {
       ? ''
       : `not before ${clock(Date.parse(not_before))}${node.reason ? ` (${node.reason.replaceAll('_', ' ')})` : ''}`,
     waitingNow(node),
+    standInNow(node),
     doingNow(node),
   ];
   return parts.filter((part) => part !== '').join(', ');
@@ -225,6 +227,14 @@ function costsNow({ now }: MessageContext, project: ProjectConfig): Costs {
   return costsOf(now.reader, project, shownRun(now.reader, project.name), now.at);
 }
 
+function standInNow({ executor }: NodeJson): string {
+  if (executor === null) return '';
+  const why = executor.instead_of.map(({ name, reason, until }) =>
+    failureText({ name, code: reason, until: until === null ? null : Date.parse(until) }),
+  );
+  return `by ${executor.name}${why.length === 0 ? '' : ` (${why.join('; ')})`}`;
+}
+
 function why(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project} has no run.`;
@@ -252,13 +262,14 @@ function queuedLine(node: NodeJson): string {
   const { item, template, attempt, not_before, waits_for } = node;
   const until = not_before === null ? '' : ` until ${clock(Date.parse(not_before))}`;
   const why = waits_for === null ? 'is queued' : not_before === null ? `waits for ${waits_for}` : 'waits';
-  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}, ${why}${until}`;
+  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}, ${[`${why}${until}`, standInNow(node)].filter((part) => part !== '').join(', ')}`;
 }
 
 function workLine(node: NodeJson): string {
   const { item, template, attempt } = node;
   const doing = doingNow(node);
-  return `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
+  const head = `${item ? `${item} ` : ''}${template}, attempt ${attempt}${doing === '' ? '' : ` (${doing})`}`;
+  return [head, standInNow(node)].filter((part) => part !== '').join(', ');
 }
 
 function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {

@@ -30,6 +30,7 @@ import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
+import { hearWords, keepWords } from './interactions/spoken-words.js';
 import { isAborting } from './model/checkout-use.js';
 import { DecisionDraft } from './model/draft.js';
 import type { Decision } from './model/effect.js';
@@ -76,6 +77,10 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
       return agentAsks(tx, event.attempt, event.key, event.ask);
     case 'ask_expired':
       return expireAsk(tx, event.attempt, event.key);
+    case 'words_said':
+      return keepWords(tx, event);
+    case 'words_heard':
+      return hearWords(tx, event.attempt, event.key, event.isHeard);
     case 'remind':
       return remind(tx, event.interaction);
     case 'escalate':

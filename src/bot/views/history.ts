@@ -39,6 +39,12 @@ function settledAs({ killed, fault, exit, result, handoff, output, checks, costU
   return [killed ?? fault?.code ?? `exit ${exit ?? '-'}`, ...said].join(', ');
 }
 
+function wordsDetail(event: Extract<Event, { type: 'words_said' | 'words_heard' }>): string {
+  const step = stepOf(event.attempt);
+  if (event.type === 'words_heard') return `: ${step} ${event.isHeard ? 'in its turn' : 'not: its turn was over'}`;
+  return `: ${event.isSent ? 'to' : 'for the prompt after'} ${step} "${event.text}"`;
+}
+
 export function eventLine(event: Event): string {
   const by = 'by' in event ? ` by ${event.by}` : '';
   const chain = event.chain === '' ? '' : `${event.chain} `;
@@ -59,6 +65,9 @@ function detail(event: Event): string {
       return `: ${stepOf(event.attempt)} "${event.ask.text}"`;
     case 'ask_expired':
       return `: ${stepOf(event.attempt)}`;
+    case 'words_said':
+    case 'words_heard':
+      return wordsDetail(event);
     case 'kill':
       return event.attempt === undefined ? '' : `: ${stepOf(event.attempt)}, to try it again`;
     case 'budget':

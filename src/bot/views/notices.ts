@@ -23,6 +23,7 @@ import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, t
 import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
 import { itemOffers, runOffers } from './work/offers.js';
+import { wordsLine } from './work/spoken-words.js';
 
 export interface NoticeShown {
   readonly view: View;
@@ -68,6 +69,8 @@ export function noticeView(
     case 'executor_replaced':
     case 'executor_back':
       return report(`${state.run.project}: ${executorText(notice)}`, false);
+    case 'words':
+      return { ...report(wordsLine(notice, state), false), card: `words:${notice.key}` };
     case 'ended':
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {

@@ -14,6 +14,7 @@ import { withStories } from '../flow/loops/story-list.js';
 import { revive } from '../flow/revive.js';
 import { closeAsks } from '../interactions/agent-asks.js';
 import { openOf, supersede } from '../interactions/interaction.js';
+import { leaveUnheardWords } from '../interactions/spoken-words.js';
 import { isTakenBack, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { ExecutorsTold, ReportedTry } from '../model/event.js';
@@ -49,6 +50,7 @@ export function settleAttempt(
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live) return adoptLate(tx, attempt, envelope);
   tx.setRun({ live: tx.run.live.filter((one) => one.attempt !== attempt) });
+  leaveUnheardWords(tx, attempt);
   keepWritten(tx, envelope);
   keepWork(tx, envelope);
   const judged = closeAsks(tx, node, attempt, resolve(tx, node, node.live, envelope));

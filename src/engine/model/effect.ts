@@ -64,6 +64,14 @@ export type Notice =
   | { readonly type: 'reminded'; readonly interaction: Interaction }
   /** `to`: people who are told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
+  /** Words to a running step. `late`: they missed its attempt and go with the next prompt. */
+  | {
+      readonly type: 'words';
+      readonly key: string;
+      readonly node: string;
+      readonly text: string;
+      readonly state: 'sending' | 'sent' | 'late' | 'next';
+    }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }

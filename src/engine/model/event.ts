@@ -155,6 +155,21 @@ export type Event =
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
   /** The agent's wait for the answer timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
+  /** A person speaks to a running step. `isSent`: to this attempt now; else with the step's next prompt. */
+  | (Said & {
+      readonly type: 'words_said';
+      readonly node: string;
+      readonly attempt: string;
+      readonly key: string;
+      readonly text: string;
+      readonly isSent: boolean;
+    })
+  | (Happened & {
+      readonly type: 'words_heard';
+      readonly attempt: string;
+      readonly key: string;
+      readonly isHeard: boolean;
+    })
   /** An agent that a person started by hand reports on the ready node. */
   | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
   /** Limits were edited, a day ended, or another run's result came late. `runUsd`: null if config sets none. */

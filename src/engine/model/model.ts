@@ -53,6 +53,8 @@ export interface HumanNote {
   readonly isHanded?: true;
   /** Came with a finished story, so only the next one gets it. */
   readonly isForNext?: true;
+  /** Said to a running step. `to`: the attempt that has yet to hear it; null: it waits for the next prompt. */
+  readonly words?: { readonly key: string; readonly to: string | null };
 }
 
 export interface Attempt {

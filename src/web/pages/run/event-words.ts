@@ -53,6 +53,10 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${attemptOf(reader, event.attempt)} asked “${lineOf(event.ask.text, 120)}”`;
     case 'ask_expired':
       return `${attemptOf(reader, event.attempt)} got no answer in time`;
+    case 'words_said':
+      return `${by} said to ${attemptOf(reader, event.attempt)}${quoted(event.text)}`;
+    case 'words_heard':
+      return `${attemptOf(reader, event.attempt)} ${event.isHeard ? 'heard it' : 'had ended before it heard it'}`;
     case 'remind':
       return 'People were reminded of an open question';
     case 'escalate':

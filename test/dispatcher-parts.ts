@@ -11,6 +11,7 @@ export const dispatcherParts: Omit<DispatcherParts, 'store' | 'cache' | 'present
   ...{
     lastSign: () => null,
     waitsFor: () => null,
+    hears: () => false,
     audienceOf: () => null,
     publicUrl: () => null,
     redact: (text) => text,

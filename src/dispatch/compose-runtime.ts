@@ -23,6 +23,7 @@ import { IdleWatch } from './health/idle-watch.js';
 import { Outage, threadsAtWork } from './health/outage.js';
 import { QueueDiagnostics } from './health/queue-diagnostics.js';
 import { StaleAttemptCheck } from './health/stale-attempt-check.js';
+import { AgentWords } from './people/agent-words.js';
 import { ChannelRequests } from './people/channel-requests.js';
 import { projectAudience } from './people/project-audience.js';
 import { Reminders } from './people/reminders.js';
@@ -104,6 +105,7 @@ export function composeRuntime(parts: RuntimeParts) {
     limitsOf: (name) => configuredLimits(config(), name),
     lastSign: (attempt) => attempts.lastSign(attempt),
     waitsFor: (attempt) => diagnostics.of(attempt),
+    hears: (attempt) => words.hears(attempt),
     followersOf: (run, following) => followersOf(config(), run, following),
     publicUrl: () => config().web?.publicUrl ?? null,
     audienceOf: (project, at) =>
@@ -132,6 +134,7 @@ export function composeRuntime(parts: RuntimeParts) {
     redactOf: (token) => redaction.of({ token }),
     onError: logFailure('asks'),
   });
+  const words = new AgentWords({ ...shared, attemptOf: (token) => questions.attemptOf(token) });
   const externalAgents = new ExternalAgents({ ...shared, queue });
   const workers = new Workers({ ...{ ...shared, queue, events: attempts }, onError: logError('attempts') });
   if (parts.queue === null) queue.listen(attempts);
@@ -147,7 +150,7 @@ export function composeRuntime(parts: RuntimeParts) {
     onError: logFailure('reminders'),
   });
   const effects = new EffectRunner({
-    ...{ ...shared, queue, outage, attempts, asks: questions, wants: channelRequests },
+    ...{ ...shared, queue, outage, attempts, asks: questions, words, wants: channelRequests },
     ...{ reminders, checkouts, webhooks, waits: diagnostics },
     announce: (said) => messages.tell(said),
     onError: (error) => log(String(error), { level: 'error' }),
@@ -173,6 +176,7 @@ export function composeRuntime(parts: RuntimeParts) {
       channelRequests,
       attempts,
       questions,
+      words,
       checkouts,
     },
     ...{ externalAgents, staleCheck, reminders, redaction, webhooks, workers, diagnostics, outage },

@@ -8,7 +8,7 @@ import { viewQueue } from './status/queue-view.js';
 
 export function openRuntime(given: RuntimeParts): Runtime {
   const parts = composeRuntime(given);
-  const { file, queue, attempts, questions, externalAgents, redaction, workers } = parts;
+  const { file, queue, attempts, questions, words, externalAgents, redaction, workers } = parts;
   const { store } = file;
   return {
     ...{ store, reader: store, inbox: store, deliveries: store.deliveries, broken: file.broken },
@@ -36,6 +36,7 @@ export function openRuntime(given: RuntimeParts): Runtime {
     claimOutside: (wanted) => externalAgents.claim(wanted),
     settleOutside: (token, said) => externalAgents.settle(token, said),
     askPerson: (asking) => questions.ask(asking),
+    nextWords: (call) => words.next(call),
     noteProgress(token, text) {
       const bare = redaction.of({ token })(text);
       attempts.progress(questions.attemptOf(token).attempt.id, { type: 'action', text: bare });
@@ -70,6 +71,7 @@ async function closeAll(parts: ComposedRuntime): Promise<void> {
   parts.outage.close();
   parts.diagnostics.close();
   parts.questions.close();
+  parts.words.close();
   parts.reminders.close();
   parts.staleCheck.close();
   parts.attempts.close();

@@ -9,6 +9,7 @@ import type { Transaction } from './commit/transaction.js';
 import { startApproved } from './health/heal.js';
 import type { Outage } from './health/outage.js';
 import type { QueueDiagnostics } from './health/queue-diagnostics.js';
+import type { AgentWords } from './people/agent-words.js';
 import type { ChannelRequests } from './people/channel-requests.js';
 import type { Reminders } from './people/reminders.js';
 import type { MakePlan, Submitted } from './plans/plan.js';
@@ -20,6 +21,7 @@ export interface EffectRunnerParts {
   readonly waits: Pick<QueueDiagnostics, 'more'>;
   readonly attempts: Pick<AttemptEvents, 'cancel' | 'wait'>;
   readonly asks: Pick<AgentQuestions, 'tell' | 'look'>;
+  readonly words: Pick<AgentWords, 'look'>;
   readonly reminders: Pick<Reminders, 'note'>;
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
@@ -47,6 +49,7 @@ export class EffectRunner {
       waits,
       attempts,
       asks,
+      words,
       reminders,
       checkouts,
       wants,
@@ -69,6 +72,7 @@ export class EffectRunner {
     if (after.wants.length > 0) this.#try(() => wants.handOut());
     for (const answer of after.answers) this.#try(() => asks.tell(answer));
     this.#try(() => asks.look(after.touched));
+    this.#try(() => words.look(after.touched));
     this.#try(() => reminders.note(after.recalls));
     for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
     this.#try(() => announce(messages));

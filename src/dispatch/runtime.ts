@@ -18,6 +18,7 @@ import type { AgentQuestion, AgentQuestionAnswer } from './attempts/agent-questi
 import type { ClaimRequest } from './attempts/external-attempts.js';
 import type { ManualReport, ManualReportFiles } from './attempts/manual-report.js';
 import type { WorkerStatus } from './attempts/worker-status.js';
+import type { WordsCall, WordsReply } from './people/agent-words.js';
 import type { Activity } from './plans/activity.js';
 import type { CommitListener } from './plans/commit-listener.js';
 import type { MakePlan, Submitted } from './plans/plan.js';
@@ -88,6 +89,8 @@ export interface AgentCalls {
   /** A question to a person; returns the answer or `waiting`. The key makes it idempotent. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
   noteProgress(token: string, text: string): void;
+  /** The next words of a person to this running agent, or `waiting`. */
+  nextWords(call: WordsCall): Promise<WordsReply>;
 }
 
 /** The work of agents that Bosun does not start. */

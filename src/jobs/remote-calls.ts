@@ -14,7 +14,7 @@ export interface CheckoutBundle {
   readonly setup: string | null;
 }
 
-export const agentPaths = ['/agent/ask', '/agent/permission', '/agent/progress'] as const;
+export const agentPaths = ['/agent/ask', '/agent/permission', '/agent/progress', '/agent/words'] as const;
 
 export interface AgentCall {
   readonly path: (typeof agentPaths)[number];

@@ -6,7 +6,7 @@ import { isForReading, login, loginByToken, logout, onlyKnownCallers, onlyOwnAdd
 import { notThere, putUpApi } from './api/index.js';
 import type { Env, WebContext } from './context/web-context.js';
 import { problem, problemOf } from './http/problem.js';
-import { postAsk, postPermission, postProgress } from './inbound/agent-routes.js';
+import { postAsk, postPermission, postProgress, postWords } from './inbound/agent-routes.js';
 import { postedPaths, postToChannel } from './inbound/channel-posts.js';
 import { postHook } from './inbound/hooks.js';
 import { type LoopDelay, metricsText } from './metrics/index.js';
@@ -44,6 +44,7 @@ export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
   post('/agent/ask', postAsk);
   post('/agent/permission', postPermission);
   post('/agent/progress', postProgress);
+  post('/agent/words', postWords);
 
   app.use(onlyKnownCallers(web));
   addPages(app);

@@ -18,6 +18,7 @@ function actWith(broken: string) {
     waits: { more: effect('waits') },
     attempts: { cancel: later('cancel'), wait: effect('wait') },
     asks: { tell: effect('tell'), look: effect('look') },
+    words: { look: effect('words') },
     reminders: { note: effect('reminders') },
     checkouts: { perform: effect('perform'), export: effect('export') },
     wants: { done: effect('wants'), handOut: effect('handOut') },
@@ -37,7 +38,7 @@ function actWith(broken: string) {
 }
 
 describe('the effects of a commit', () => {
-  const all = ['wait', 'wants', 'look', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
+  const all = ['wait', 'wants', 'look', 'words', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
 
   it.each(all.filter((name) => name !== 'rest'))('all run even if %s throws, and the error is reported', (broken) => {
     const { done, errors } = actWith(broken);

@@ -222,7 +222,7 @@ it('the runtime hides attempts and messages of others and refuses methods that a
     whenAtRest: 'as it is',
     ...{ queueView: 'refused', submit: 'refused', onCommits: 'refused' },
     ...{ onWants: 'refused', readHandReport: 'refused', claimOutside: 'refused', settleOutside: 'refused' },
-    ...{ askPerson: 'refused', noteProgress: 'refused' },
+    ...{ askPerson: 'refused', noteProgress: 'refused', nextWords: 'refused' },
   };
   for (const [name, how] of Object.entries(heard)) {
     if (how !== 'refused') continue;

@@ -17,6 +17,8 @@ export interface RequestListener {
   open(request: AgentRequest): void;
   withdraw(id: string): void;
   progress(text: string): void;
+  /** Its turn takes words of people. */
+  listens(): void;
 }
 
 export interface ListenerParts {
@@ -106,6 +108,9 @@ export class AgentListener {
         return;
       case 'progress':
         requests.progress(event.text);
+        return;
+      case 'listens':
+        requests.listens();
         return;
       case 'usage':
         this.#account.note({ costUsd: event.costUsd, tokensIn: event.tokensIn, tokensOut: event.tokensOut });

@@ -112,6 +112,11 @@ export interface AgentSession extends AgentReader {
   answer(id: string, answer: RequestAnswer): void;
   /** Ends the running turn, then the program. false: it can only be stopped by its signal. */
   interrupt(): boolean;
+  /**
+   * Gives a person's words to the running turn; false: it was over. Absent: the program takes none. Called only after the
+   * session has emitted `listens`.
+   */
+  steer?(text: string): Promise<boolean>;
 }
 
 export interface SessionHost {
@@ -185,6 +190,8 @@ export type AgentEvent =
   | { readonly type: 'progress'; readonly text: string }
   /** The program would go on forever unless stopped, or breaks its protocol. */
   | { readonly type: 'stuck'; readonly fault: Fault }
+  /** From now on its turn takes words. */
+  | { readonly type: 'listens' }
   | { readonly type: 'completed' };
 
 export interface Usage {

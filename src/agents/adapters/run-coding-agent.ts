@@ -9,6 +9,7 @@ import { type Fault, type ProcessEnd, unstarted } from '../processes/run-process
 import { type AgentSettings, programIn, runSeatProcess, type SeatLaunch, wrapped } from '../processes/seat-process.js';
 import { AgentListener } from './agent-listener.js';
 import { AgentRequests } from './agent-requests.js';
+import { passWords } from './agent-words.js';
 import { oneShot } from './one-shot.js';
 import type { AdapterContext, AgentOutcome, AgentSeat, AgentSession, CodingAgent } from './port.js';
 import { cannotConverse, failed, notInstalled } from './shared/faults.js';
@@ -114,6 +115,7 @@ async function runOnce(
       open: (request) => requests.open(request),
       withdraw: (id) => requests.withdraw(id),
       progress: (text) => void bosun.tell(text, over.signal),
+      listens: () => void passWords({ session, bosun, record: (line) => output.record(line), signal: over.signal }),
     },
   });
   let deadline: Deadline | null = null;

@@ -43,6 +43,7 @@ export interface TransactionParts {
   readonly limitsOf: LimitsOf;
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
+  readonly hears: PlanContext['hears'];
   /** The members of a project; null: not known. */
   readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
   readonly publicUrl: () => string | null;
@@ -130,6 +131,10 @@ export class Transaction implements PlanContext {
 
   waitsFor(attempt: string) {
     return this.#parts.waitsFor(attempt);
+  }
+
+  hears(attempt: string) {
+    return this.#parts.hears(attempt);
   }
 
   knowsLimits(run: string): boolean {

@@ -61,6 +61,8 @@ export interface PlanContext {
   lastSign(attempt: string): Activity | null;
   /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
   waitsFor(attempt: string): string | null;
+  /** Whether its agent takes words in its running turn, from memory. */
+  hears(attempt: string): boolean;
 }
 
 export type MakePlan = (now: PlanContext) => Plan;

@@ -12,6 +12,13 @@ export interface AskingBosun {
   /** Calls `onWait` after each poll without an answer. */
   ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
+  /** Waits for the next words of a person, after it has told what became of the last. */
+  words(heard: HeardWords | null, signal: AbortSignal): Promise<BosunAnswer | Unreachable>;
+}
+
+export interface HeardWords {
+  readonly key: string;
+  readonly is_heard: boolean;
 }
 
 export interface Patience {
@@ -32,6 +39,7 @@ const answers = z.discriminatedUnion('state', [
   z.object({ state: z.literal('waiting') }),
   z.object({ state: z.literal('expired') }),
   z.object({ state: z.literal('noted') }),
+  z.object({ state: z.literal('words'), key: z.string().max(200), text: z.string(), by: z.string() }),
 ]);
 const refusals = z.object({ detail: z.string() });
 
@@ -84,6 +92,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
   return {
     missing,
     ask,
+    words: (heard, signal) => ask('/agent/words', { heard }, { signal, onWait: () => undefined }),
     async tell(text, signal) {
       const tried = await send(at, '/agent/progress', { text }, signal);
       return tried.type === 'answer' ? null : { state: 'unreachable', why: tried.why };

@@ -6,6 +6,7 @@ export {
   askKeys,
   type BosunAnswer,
   endNow,
+  type HeardWords,
   type Patience,
   tellAnswer,
   type Unreachable,

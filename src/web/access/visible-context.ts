@@ -92,6 +92,7 @@ export function visibleRuntime(runtime: WebRuntime, sight: Visibility): WebRunti
     claimOutside: refuse,
     settleOutside: refuse,
     askPerson: refuse,
+    nextWords: refuse,
     noteProgress: refuse,
     isActive: () => runtime.isActive(),
     checkFile: refuse,

@@ -33,6 +33,10 @@ const permission = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   reason: z.string().max(1_000).optional(),
 });
+const words = z.strictObject({
+  wait_s,
+  heard: z.strictObject({ key, is_heard: z.boolean() }).nullable().default(null),
+});
 const progress = z.strictObject({ text: z.string().min(1).max(2_000) });
 
 export async function postAsk(c: Context<Env>, web: WebContext): Promise<Response> {
@@ -54,6 +58,20 @@ export async function postProgress(c: Context<Env>, web: WebContext): Promise<Re
   if (said instanceof Response) return said;
   web.services.runtime.noteProgress(said.token, said.data.text);
   return Response.json({ state: 'noted' });
+}
+
+export async function postWords(c: Context<Env>, web: WebContext): Promise<Response> {
+  const said = await read(c, words, maxProgressBytes);
+  if (said instanceof Response) return said;
+  const { token, data } = said;
+  const next = async () => {
+    if (isAttemptToken(web, token, null)) prove(c, web);
+    const heard = data.heard && { key: data.heard.key, isHeard: data.heard.is_heard };
+    const gone = AbortSignal.any([c.req.raw.signal, web.ending]);
+    const { kind, ...more } = await web.services.runtime.nextWords({ token, heard, waitMs: data.wait_s * 1000, gone });
+    return Response.json({ state: kind, ...more });
+  };
+  return inSlot(web, next, { what: 'Too many responses are open', hint: 'Ask again later.' });
 }
 
 interface QuestionPost {

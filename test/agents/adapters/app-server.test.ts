@@ -24,6 +24,7 @@ interface Given {
   readonly turn: string;
   readonly more?: string;
   readonly answer?: (asked: AskedBosun) => Readonly<Record<string, unknown>> | null;
+  readonly words?: Given['answer'];
   readonly config?: Partial<AgentConfig>;
   readonly spec?: Partial<AttemptSpec>;
   readonly control?: GivenControl;
@@ -50,11 +51,12 @@ async function attempt({
   turn,
   more = '',
   answer = () => null,
+  words,
   config,
   spec,
   control = givenControl(),
 }: Given): Promise<Done> {
-  const { url, asked } = await bosunThatAnswers(answer);
+  const { url, asked } = await bosunThatAnswers(answer, words);
   const executor = agentConfig('codex', { program: appServer(turn, more), ...config });
   const given = givenSpec({ executor, url, ...spec });
   const envelope = await run(given, control);
@@ -254,6 +256,7 @@ describe('a permission', () => {
         missing: null,
         ask: () => new Promise((resolve) => waiting.push(resolve)),
         tell: () => Promise.resolve(null),
+        words: () => new Promise(() => undefined),
       },
       record: () => undefined,
       onFlood: () => undefined,
@@ -317,6 +320,40 @@ describe('a question', () => {
       expect.objectContaining({ body: expect.objectContaining({ question: 'Up or down?', options: ['Up', 'Down'] }) }),
     );
     expect(asked).toContainEqual({ path: '/agent/progress', body: { text: 'Half done' } });
+  });
+});
+
+describe('words of a person', () => {
+  /** One saying of ada; `heard` collects what Bosun is told of it. */
+  const saying = (heard: unknown[]) => (asked: AskedBosun) => {
+    if (asked.body['heard'] === null) return { state: 'words', key: 'k1', text: 'Use JWT', by: 'ada' };
+    heard.push(asked.body['heard']);
+    return null;
+  };
+  const finish = `setTimeout(() => { ${pass} }, 200);`;
+
+  it('reach its running turn', async () => {
+    const heard: unknown[] = [];
+    const more = `const changed = { 'turn/steer': (id) => { reply(id, {}); ${finish} } };`;
+    const { heard: told } = await attempt({ turn: '', more, words: saying(heard) });
+    const steer = told.find(({ method }) => method === 'turn/steer')?.params;
+    expect(steer).toMatchObject({ threadId: 't-1', expectedTurnId: 'u-1' });
+    expect(JSON.stringify(steer)).toContain('ada says, while you work:\\nUse JWT');
+    expect(heard).toEqual([{ key: 'k1', is_heard: true }]);
+  });
+
+  it('that its turn no longer takes are reported as not heard', async () => {
+    const heard: unknown[] = [];
+    const refuse = `send({ id, error: { code: -32600, message: 'no active turn to steer' } });`;
+    const more = `const changed = { 'turn/steer': (id) => { ${refuse} ${finish} } };`;
+    const { envelope } = await attempt({ turn: '', more, words: saying(heard) });
+    expect(heard).toEqual([{ key: 'k1', is_heard: false }]);
+    expect(envelope).toMatchObject({ exit: 0, fault: null });
+  });
+
+  it('are not heard where no turn runs', async () => {
+    const session = openAppServer(agentSeat(agentConfig('codex')), around);
+    expect(await session.steer?.('Use JWT')).toBe(false);
   });
 });
 

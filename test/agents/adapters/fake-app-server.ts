@@ -66,17 +66,24 @@ export interface AskedBosun {
   readonly body: Record<string, unknown>;
 }
 
-/** Answers by what is asked, a `status` in it as such; `null`: nobody answers as long as the test runs. */
+type Answering = (asked: AskedBosun) => Readonly<Record<string, unknown>> | null;
+
+/**
+ * Answers by what is asked, a `status` in it as such; `null`: nobody answers as long as the test runs. An agent that
+ * waits for words of people is answered by `words`, and is not among `asked`.
+ */
 export async function bosunThatAnswers(
-  answer: (asked: AskedBosun) => Readonly<Record<string, unknown>> | null,
+  answer: Answering,
+  words: Answering = () => null,
 ): Promise<{ readonly url: string; readonly asked: AskedBosun[] }> {
   const asked: AskedBosun[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const one = { path: request.url ?? '', body: z.record(z.string(), z.unknown()).parse(JSON.parse(text)) };
-    asked.push(one);
-    const said = answer(one);
+    const isForWords = one.path === '/agent/words';
+    if (!isForWords) asked.push(one);
+    const said = isForWords ? words(one) : answer(one);
     if (said === null) return;
     const status = typeof said['status'] === 'number' ? said['status'] : 200;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));

@@ -120,7 +120,12 @@ export function hear(seat: AgentSeat, { out = [], err = '', exit = 0 }: Sound): 
   const control = givenControl();
   const tally = new UsageTally(seat.spendUsd, (sum) => control.report({ type: 'usage', ...sum }));
   const reader = adapterOf(seat.executor.kind).reader(seat, around);
-  const requests = { open: () => undefined, withdraw: () => undefined, progress: () => undefined };
+  const requests = {
+    open: () => undefined,
+    withdraw: () => undefined,
+    progress: () => undefined,
+    listens: () => undefined,
+  };
   const listener = new AgentListener({ reader, requests, output, control, tally });
   let stopped: unknown = null;
   listener.onStop((why) => {

@@ -26,6 +26,7 @@ interface Given {
   readonly turn: string;
   readonly more?: string;
   readonly answer?: (asked: AskedBosun) => Readonly<Record<string, unknown>> | null;
+  readonly words?: Given['answer'];
   readonly config?: Partial<AgentConfig>;
   readonly spec?: Partial<AttemptSpec>;
   readonly control?: GivenControl;
@@ -49,8 +50,8 @@ const call = z.object({
 });
 
 async function attempt(given: Given): Promise<Done> {
-  const { turn, more = '', answer = () => null, config, spec, control = givenControl(), prepare } = given;
-  const { url, asked } = await bosunThatAnswers(answer);
+  const { turn, more = '', answer = () => null, words, config, spec, control = givenControl(), prepare } = given;
+  const { url, asked } = await bosunThatAnswers(answer, words);
   const executor = agentConfig('opencode', { program: fakeOpencode(turn, more), ...config });
   const whole = givenSpec({ executor, url, ...spec });
   prepare?.(whole.workdir);
@@ -110,6 +111,24 @@ describe('a turn of opencode serve', () => {
   it('that failed has its cause', async () => {
     const turn = `tell('session.error', { sessionID: own, error: { name: 'APIError', data: { message: 'Incorrect API key provided', statusCode: 401 } } }); idle();`;
     expect((await attempt({ turn })).envelope.fault).toMatchObject({ code: 'not_logged_in', remedy: 'ask' });
+  });
+});
+
+describe('words of a person', () => {
+  it('reach its running session, and Bosun is told', async () => {
+    const heard: unknown[] = [];
+    const words = ({ body }: AskedBosun) => {
+      if (body['heard'] === null) return { state: 'words', key: 'k1', text: 'Use JWT', by: 'ada' };
+      heard.push(body['heard']);
+      return null;
+    };
+    const turn = `prompts += 1; if (prompts === 2) setTimeout(done, 200);`;
+    const given = await attempt({ turn, more: 'let prompts = 0;', words });
+    const prompts = given.heard.filter(({ url }) => url === '/session/ses_1/prompt_async');
+    expect(prompts).toHaveLength(2);
+    expect(JSON.stringify(prompts[1]?.body)).toContain('ada says, while you work:\\nUse JWT');
+    expect(heard).toEqual([{ key: 'k1', is_heard: true }]);
+    expect(given.envelope).toMatchObject({ exit: 0, fault: null });
   });
 });
 

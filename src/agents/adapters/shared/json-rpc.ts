@@ -19,8 +19,14 @@ export type RpcId = z.infer<typeof id>;
 export type Incoming =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
-  | { readonly kind: 'result'; readonly to: string; readonly result: unknown }
-  | { readonly kind: 'error'; readonly to: string; readonly code: number; readonly message: string }
+  | { readonly kind: 'result'; readonly to: string; readonly id: number; readonly result: unknown }
+  | {
+      readonly kind: 'error';
+      readonly to: string;
+      readonly id: number;
+      readonly code: number;
+      readonly message: string;
+    }
   | { readonly kind: 'broken'; readonly why: string };
 
 export class JsonRpc {
@@ -37,9 +43,12 @@ export class JsonRpc {
     this.#version = version === null ? {} : { jsonrpc: version };
   }
 
-  call(called: string, params: unknown): void {
-    this.#sent.set(this.#next, called);
-    this.#write({ id: this.#next++, method: called, params });
+  /** Returns the id that its answer carries. */
+  call(called: string, params: unknown): number {
+    const own = this.#next++;
+    this.#sent.set(own, called);
+    this.#write({ id: own, method: called, params });
+    return own;
   }
 
   notify(told: string, params?: object): void {
@@ -67,8 +76,8 @@ export class JsonRpc {
     this.#sent.delete(said.id);
     const { error, result } = said;
     const failure = z.looseObject({ code: z.number(), message: z.string() }).safeParse(error).data;
-    if (failure !== undefined) return { kind: 'error', to, code: failure.code, message: failure.message };
-    return { kind: 'result', to, result };
+    if (failure !== undefined) return { kind: 'error', to, id: said.id, code: failure.code, message: failure.message };
+    return { kind: 'result', to, id: said.id, result };
   }
 
   #asked(called: string, { id: by, params }: { readonly id?: unknown; readonly params?: unknown }): Incoming {

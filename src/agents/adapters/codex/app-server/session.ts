@@ -60,6 +60,8 @@ class AppServer implements AgentSession {
   #turn: string | null = null;
   #understood = 0;
   #isCompleted = false;
+  /** Words on their way, by the id of their call. */
+  readonly #steers = new Map<number, (isHeard: boolean) => void>();
 
   constructor(seat: AgentSeat, context: AdapterContext, patienceMs: number) {
     this.#seat = seat;
@@ -118,8 +120,16 @@ class AppServer implements AgentSession {
     return true;
   }
 
+  steer(text: string): Promise<boolean> {
+    const [rpc, threadId, turnId] = [this.#rpc, this.#thread, this.#turn];
+    if (this.#phase !== 'turn' || rpc === null || threadId === null || turnId === null) return Promise.resolve(false);
+    const id = rpc.call('turn/steer', steering(threadId, turnId, text));
+    return new Promise((resolve) => this.#steers.set(id, resolve));
+  }
+
   end(exit: number | null, errors: string): AgentOutcome {
     clearTimeout(this.#timer);
+    this.#loseSteers();
     const thread = this.#thread;
     if (thread !== null) this.#tokens.store(thread);
     const fault = this.#fault(exit, errors);
@@ -151,8 +161,10 @@ class AppServer implements AgentSession {
       case 'broken':
         return this.#fail('bad_protocol', `codex app-server sent ${said.why}`);
       case 'result':
+        this.#steered(said.id, true);
         return this.#proceed(said.to, said.result);
       case 'error':
+        this.#steered(said.id, false);
         return this.#refused(said.to, said.message);
       case 'request':
         return this.#requests?.take(said.id, said.method, said.params) ?? [];
@@ -183,7 +195,7 @@ class AppServer implements AgentSession {
         if (id === undefined) return this.#fail('bad_protocol', 'codex answered turn/start without a turn');
         this.#turn = id;
         this.#phase = 'turn';
-        return [];
+        return [{ type: 'listens' }];
       }
       default:
         return [];
@@ -220,7 +232,17 @@ class AppServer implements AgentSession {
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
     if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
     const text = `The permission was not granted. ${answer.why}`;
-    this.#rpc?.call('turn/steer', { threadId: thread, expectedTurnId: ask.turn, input: [inputOf(text)] });
+    this.#rpc?.call('turn/steer', steering(thread, ask.turn, text));
+  }
+
+  #steered(id: number, isHeard: boolean): void {
+    this.#steers.get(id)?.(isHeard);
+    this.#steers.delete(id);
+  }
+
+  /** The turn is over: Codex no longer answers, or refuses. */
+  #loseSteers(): void {
+    for (const id of [...this.#steers.keys()]) this.#steered(id, false);
   }
 
   #notified(method: string, params: Json | null): readonly AgentEvent[] {
@@ -275,6 +297,7 @@ class AppServer implements AgentSession {
   #close(): readonly AgentEvent[] {
     this.#phase = 'over';
     clearTimeout(this.#timer);
+    this.#loseSteers();
     const events = this.#withdraw();
     this.#host?.close(exitWithinMs);
     return events;
@@ -295,4 +318,9 @@ class AppServer implements AgentSession {
     };
     this.#timer = setTimeout(silent, this.#patienceMs);
   }
+}
+
+/** Codex refuses it once another turn than the expected one runs, or none. */
+function steering(threadId: string, expectedTurnId: string, text: string): object {
+  return { threadId, expectedTurnId, input: [{ type: 'text', text, text_elements: [] }] };
 }

@@ -123,6 +123,19 @@ class Serve implements AgentSession {
     return true;
   }
 
+  /** OpenCode adds it to the conversation before the model's next step. */
+  async steer(text: string): Promise<boolean> {
+    const [client, session] = [this.#client, this.#session];
+    if (this.#phase !== 'turn' || client === null || session === null) return false;
+    const parts = [{ type: 'text', text }];
+    const sent = await client.call('POST', `/session/${session}/prompt_async`, { parts, ...modelOf(this.#seat) });
+    return sent.kind === 'done' && !this.#isOver();
+  }
+
+  #isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
   end(exit: number | null, errors: string): AgentOutcome {
     this.#phase = 'over';
     this.#isEnded = true;
@@ -182,7 +195,7 @@ class Serve implements AgentSession {
     const prompt = promptFor(this.#seat, this.#around.entry, commandLimits(this.#seat, unaskedCommands(this.#seat)));
     const parts = [{ type: 'text', text: prompt }];
     const sent = await client.call('POST', `/session/${id}/prompt_async`, { parts, ...modelOf(this.#seat) });
-    this.#isDone('POST prompt_async', sent);
+    if (this.#isDone('POST prompt_async', sent) && !this.#isOver()) this.#emit([{ type: 'listens' }]);
   }
 
   #isDone(what: string, reply: ServeReply): reply is Extract<ServeReply, { kind: 'done' }> {

@@ -1,0 +1,107 @@
+// Words of people to running agents. The words are stored in the run; an agent that can be spoken to fetches them with
+// its attempt's token, so they reach that attempt only. Only the waiting calls live here.
+import type { RunReader } from '../../store/index.js';
+import type { AgentQuestions } from '../attempts/agent-questions.js';
+import type { MakePlan, Submitted } from '../plans/plan.js';
+
+export interface WordsCall {
+  readonly token: string;
+  /** What became of words that an earlier call returned. */
+  readonly heard: { readonly key: string; readonly isHeard: boolean } | null;
+  /** How long this call waits: at most 25 seconds. */
+  readonly waitMs: number;
+  /** Aborted when the caller disconnects. */
+  readonly gone: AbortSignal;
+}
+
+/** `waiting`: no words yet; the caller asks again. */
+export type WordsReply =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'words'; readonly key: string; readonly text: string; readonly by: string };
+
+export interface WordsParts {
+  readonly store: Pick<RunReader, 'chain'>;
+  readonly attemptOf: AgentQuestions['attemptOf'];
+  readonly now: () => number;
+  readonly submit: (work: MakePlan) => Promise<Submitted>;
+}
+
+interface Listening {
+  readonly run: string;
+  /** Until when another call is due. */
+  until: number;
+  readonly wakes: Set<() => void>;
+}
+
+const maxPollMs = 25_000;
+/** Between two calls of a live agent, with a short outage. */
+const graceMs = 15_000;
+
+export class AgentWords {
+  readonly #parts: WordsParts;
+  readonly #listening = new Map<string, Listening>();
+  #isClosed = false;
+
+  constructor(parts: WordsParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the agent of this attempt takes words in its running turn. */
+  hears(attempt: string): boolean {
+    return (this.#listening.get(attempt)?.until ?? 0) > this.#parts.now();
+  }
+
+  async next({ token, heard, waitMs, gone }: WordsCall): Promise<WordsReply> {
+    const { now, attemptOf, submit } = this.#parts;
+    const { attempt, run, chain } = attemptOf(token);
+    if (heard !== null) {
+      const { key, isHeard } = heard;
+      await submit(({ at }) => ({
+        events: [{ type: 'words_heard', run, chain, at, attempt: attempt.id, key, isHeard }],
+      }));
+    }
+    const within = Math.min(waitMs, maxPollMs);
+    const listening = this.#listening.get(attempt.id) ?? { run, until: 0, wakes: new Set() };
+    listening.until = now() + within + graceMs;
+    this.#listening.set(attempt.id, listening);
+    const first = this.#wordsFor(attempt.id, run, chain);
+    if (first.kind === 'words' || this.#isClosed || gone.aborted) return first;
+    await waitUntil(listening.wakes, within, gone);
+    return this.#wordsFor(attempt.id, run, chain);
+  }
+
+  /** Wakes the calls of attempts in these runs. */
+  look(runs: ReadonlySet<string>): void {
+    for (const [attempt, { run, until, wakes }] of this.#listening) {
+      if (until <= this.#parts.now()) this.#listening.delete(attempt);
+      if (runs.has(run)) for (const wake of [...wakes]) wake();
+    }
+  }
+
+  /** Wakes all callers with `waiting`. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { wakes } of this.#listening.values()) for (const wake of [...wakes]) wake();
+  }
+
+  #wordsFor(attempt: string, run: string, chain: string): WordsReply {
+    if (this.#isClosed) return { kind: 'waiting' };
+    const note = this.#parts.store.chain(run, chain)?.notes.find(({ words }) => words?.to === attempt);
+    if (note?.words === undefined) return { kind: 'waiting' };
+    return { kind: 'words', key: note.words.key, text: note.text, by: note.by };
+  }
+}
+
+function waitUntil(wakes: Set<() => void>, waitMs: number, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      wakes.delete(done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, waitMs);
+    wakes.add(done);
+    gone.addEventListener('abort', done, { once: true });
+  });
+}

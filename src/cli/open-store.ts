@@ -95,6 +95,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   budget: { runUsd: null, dayUsd: null, projectUsd: null, zone: null },
   chats: [],
   afterStory: 'propose',
+  words: 'ask',
   hookSecret: null,
   webhooks: [],
   worktree: { setup: null, link: null },

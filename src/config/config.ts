@@ -83,6 +83,8 @@ export interface ProjectConfig {
   readonly chats: readonly ChatConfig[];
   /** null: as the workflow says, else propose. */
   readonly afterStory: 'propose' | 'start' | null;
+  /** What becomes of words to a running step: a button asks, or they go at once, or with its next prompt. */
+  readonly words: 'ask' | 'now' | 'next';
   readonly hookSecret: string | null;
   readonly webhooks: readonly WebhookConfig[];
   readonly worktree: {

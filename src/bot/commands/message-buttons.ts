@@ -55,7 +55,8 @@ export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, 
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
   // A terminal removes its own offers.
-  if (!hasBegun(plan) || isEngines || !isCarried(ctx.thread)) return plan;
+  const isChosen = hasBegun(plan) || (isOfChoice(says) && plan.exit === undefined);
+  if (!isChosen || isEngines || !isCarried(ctx.thread)) return plan;
   const { id: _id, edits: _edits, ...shown } = ctx.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);
   const edit = { ...shown, card: cardOf(message), view, at: ctx.now.at };
@@ -72,12 +73,18 @@ function cardOf({ card, edits, id }: Message): string {
   return card ?? edits ?? id;
 }
 
+/** One press of these settles all of them. */
+function isOfChoice(says: string): boolean {
+  return says.startsWith('@words ');
+}
+
 function isOwnCard(card: string): boolean {
   return /^m\d+$/.test(card);
 }
 
 function without(view: Message['view'], says: string): Message['view'] {
-  const kept = view.offers.map((one, index) => ({ says: one, press: `.${index}` })).filter((one) => one.says !== says);
+  const isGone = (offer: string) => offer === says || (isOfChoice(says) && isOfChoice(offer));
+  const kept = view.offers.map((one, index) => ({ says: one, press: `.${index}` })).filter((one) => !isGone(one.says));
   const others = view.buttons.filter(({ press }) => !press.startsWith('.'));
   const labelOf = (press: string) => view.buttons.find((one) => one.press === press)?.label ?? '';
   return {
@@ -110,7 +117,7 @@ function projectOf(reader: RunReader, message: Message, says: string, { config, 
 }
 
 function runOf(reader: RunReader, says: string): string | null {
-  const [, attempt] = /^@(?:extend|again|wait) (\S+)/.exec(says) ?? [];
+  const [, attempt] = /^@(?:extend|again|wait|words) (\S+)/.exec(says) ?? [];
   const [, asked] = /^@(?:answer|show) (\S+)/.exec(says) ?? [];
   const [, queued] = /^@(?:unqueue|first) (\S+)/.exec(says) ?? [];
   if (queued !== undefined) return queued;

@@ -27,6 +27,7 @@ import { isGreeting } from './reading/first-words.js';
 import { greetPerson } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
 import { showCard } from './unclear/open-cards.js';
+import { takeWords } from './unclear/step-words.js';
 import { answerUnclear, guess } from './unclear/unclear.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
@@ -160,6 +161,7 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   if (action === 'instruct') return instructFor(ctx, first, args.slice(1).join(' '));
   if (action === 'task') return startTask(ctx, args);
   if (action === 'steps') return takeSteps(ctx, args);
+  if (action === 'words') return takeWords(ctx, args);
   if (action === 'new-project') return startNewProject(ctx, args);
   return sayError(ctx, 'I no longer understand that button. Say what you want instead.');
 }

@@ -1,4 +1,5 @@
 export { isAssent } from './free-text/assent.js';
+export { type NoteToStep, readNote } from './free-text/note.js';
 export { readPlacedTask } from './free-text/placed-task.js';
 export { type Removal, readRemoval } from './free-text/removal.js';
 export { botCommands, type Grammar, grammar, helpLines, parse, understand } from './grammar.js';

@@ -8,6 +8,7 @@ import { offerAwaited } from './awaited-words.js';
 import { offerNearestProject } from './misnamed.js';
 import { type Offer, type OpenCard, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
 import { offerRemoval } from './queued-tasks.js';
+import { offerWords } from './step-words.js';
 
 const unsure = "I'm not sure what you mean, so I did nothing.";
 const maxGuesses = 4;
@@ -17,7 +18,7 @@ export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
   if (text.length > MAX_TEXT_LENGTH) {
     return sayError(ctx, `That message is too long: ${text.length} characters. I read at most ${MAX_TEXT_LENGTH}.`);
   }
-  return offerAwaited(ctx, text) ?? guess(ctx, parsed);
+  return offerAwaited(ctx, text) ?? offerWords(ctx, text) ?? guess(ctx, parsed);
 }
 
 /** Without the offer to use the words as an answer, which the person refused. */

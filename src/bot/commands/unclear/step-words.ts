@@ -1,0 +1,99 @@
+// Words of a person to a running step. They reach its agent only by a press, or where the project's `words` says so.
+import { hashOf } from '../../../base/index.js';
+import { projectNamed } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import { isRunOver } from '../../../engine/index.js';
+import { readNote } from '../../grammar/index.js';
+import { oneLine } from '../../views/view.js';
+import { event, spineOf } from '../drive.js';
+import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
+import { meantProject, refusal } from '../which-project.js';
+import type { Offer } from './open-cards.js';
+
+/** A button's text is kept with its message. */
+const maxChars = 4_000;
+const maxSteps = 4;
+const deaf = "takes no words while it works: its agent can't, or is only starting.";
+
+type When = 'now' | 'next';
+
+interface LiveStep {
+  readonly attempt: string;
+  readonly name: string;
+  readonly hears: boolean;
+}
+
+/** Takes "note for shop: …", and plain words in reply to what Bosun says of a run; null: they are no such words. */
+export function offerWords(ctx: MessageContext, text: string): Plan | null {
+  const noted = readNote(text);
+  const replied = ctx.repliesTo?.interaction === null ? (ctx.repliesTo.run ?? null) : null;
+  if (noted === null) {
+    const project = replied === null ? null : (ctx.now.spine(replied)?.run.project ?? null);
+    return project === null ? null : wordsFor(ctx, project, text.trim());
+  }
+  const parsed = { ...ctx.verbs.grammar.parse('', []), project: noted.project };
+  const meant = meantProject(ctx, parsed, (name) => `note for ${name}: ${noted.text}`);
+  if ('plan' in meant) return meant.plan;
+  const { name } = meant.project;
+  const none = `${name}: no step is running, so nothing hears that. Say "retry ${name}: <your words>" or give it a task.`;
+  return wordsFor(ctx, name, noted.text) ?? sayError(ctx, none);
+}
+
+function wordsFor(ctx: MessageContext, name: string, text: string): Plan | null {
+  const project = projectNamed(ctx.config, name);
+  const steps = liveSteps(ctx, name);
+  const [first, ...others] = steps;
+  if (project === null || roleIn(ctx, project) === null || first === undefined) return null;
+  const refused = refusal(ctx, project, 'continue');
+  if (refused !== null) return refused;
+  if (text.length > maxChars) {
+    return sayError(ctx, `A running step takes at most ${maxChars} characters, and these are ${text.length}.`);
+  }
+  const { words } = project;
+  if (words !== 'ask' && others.length === 0) {
+    return speak(ctx, first.attempt, words === 'now' && first.hears ? 'now' : 'next', text);
+  }
+  const to = (step: LiveStep) => (others.length === 0 ? '' : ` to ${step.name}`);
+  const offer = (step: LiveStep, label: string, when: When): Offer => ({
+    label: `${label}${to(step)}`,
+    says: `@words ${step.attempt} ${when} ${text}`,
+  });
+  const offers = steps.flatMap((step) => [
+    ...(step.hears ? [offer(step, 'Send now', 'now')] : []),
+    offer(step, 'With the next try', 'next'),
+  ]);
+  const cancel: Offer = { label: 'Cancel', says: `@words ${first.attempt} cancel` };
+  const told = [
+    `${name}: ${steps.map((step) => step.name).join(', ')} ${others.length === 0 ? 'is' : 'are'} running. Pass on “${oneLine(text, 300)}”?`,
+    ...steps.filter(({ hears }) => !hears).map((step) => `${step.name} ${deaf}`),
+  ];
+  return say(ctx, { kind: 'answer', text: told.join('\n'), offers: [...offers, cancel] });
+}
+
+function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
+  const spine = spineOf(ctx, { name: project });
+  const started = spine?.run.live.filter(({ startedAt }) => startedAt !== null) ?? [];
+  return started.slice(0, maxSteps).map(({ attempt, chain, step }) => ({
+    ...{ attempt, name: chain === '' ? step : `${chain} ${step}` },
+    hears: ctx.now.hears(attempt),
+  }));
+}
+
+/** Handles the buttons. The attempt may have ended meanwhile: then the words wait for the next prompt. */
+export function takeWords(ctx: MessageContext, [attempt = '', when = '', ...words]: readonly string[]): Plan {
+  if (when === 'cancel') return say(ctx, { kind: 'ack', text: 'OK, I passed nothing on.' });
+  return speak(ctx, attempt, when === 'now' ? 'now' : 'next', words.join(' '));
+}
+
+function speak(ctx: MessageContext, attempt: string, when: When, text: string): Plan {
+  const row = ctx.now.reader.attempt(attempt);
+  const spine = row && ctx.now.spine(row.run);
+  const project = spine && projectNamed(ctx.config, spine.run.project);
+  if (!row || !spine || !project) return sayError(ctx, 'I no longer know that step. Nothing was passed on.');
+  const refused = refusal(ctx, project, 'continue');
+  if (refused !== null) return refused;
+  if (isRunOver(spine.run.status)) return sayError(ctx, `${spine.run.id} is over, so nothing was passed on.`);
+  const key = hashOf([attempt, ctx.by, ctx.now.at, text].join('\n')).slice(0, 16);
+  const { node, chain } = row;
+  return event(ctx, spine, chain, { type: 'words_said', node, attempt, key, text, isSent: when === 'now' });
+}

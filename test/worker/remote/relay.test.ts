@@ -27,14 +27,17 @@ function post(relay: AgentProxy, path: string, { token = 'own', body = '{}', hea
 }
 
 describe('the local proxy between agents and Bosun', () => {
-  it.each(['/agent/ask', '/agent/permission', '/agent/progress'])('forwards calls to %s', async (path) => {
-    const relay = await givenRelay();
-    const heard: AgentCall[] = [];
-    relay.admit('own', answering({ status: 200, body: '{"state":"noted"}' }, heard));
-    const response = await post(relay, path, { body: '{"text":"ä"}' });
-    expect([response.status, await response.json()]).toEqual([200, { state: 'noted' }]);
-    expect(heard).toEqual([{ path, body: '{"text":"ä"}' }]);
-  });
+  it.each(['/agent/ask', '/agent/permission', '/agent/progress', '/agent/words'])(
+    'forwards calls to %s',
+    async (path) => {
+      const relay = await givenRelay();
+      const heard: AgentCall[] = [];
+      relay.admit('own', answering({ status: 200, body: '{"state":"noted"}' }, heard));
+      const response = await post(relay, path, { body: '{"text":"ä"}' });
+      expect([response.status, await response.json()]).toEqual([200, { state: 'noted' }]);
+      expect(heard).toEqual([{ path, body: '{"text":"ä"}' }]);
+    },
+  );
 
   it('listens on loopback only, on a port of its own', async () => {
     const [one, other] = [await givenRelay(), await givenRelay()];

@@ -322,5 +322,5 @@ class AppServer implements AgentSession {
 
 /** Codex refuses it once another turn than the expected one runs, or none. */
 function steering(threadId: string, expectedTurnId: string, text: string): object {
-  return { threadId, expectedTurnId, input: [{ type: 'text', text, text_elements: [] }] };
+  return { threadId, expectedTurnId, input: [inputOf(text)] };
 }

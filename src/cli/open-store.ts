@@ -101,6 +101,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   worktree: { setup: null, link: null },
   stallAfterMs: 600_000,
   git: { remote: null, base: null, largeFileBytes: 10 * 1024 * 1024, coAuthor: true },
+  asksPrivately: false,
   quietHours: null,
 };
 

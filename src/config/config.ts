@@ -103,6 +103,8 @@ export interface ProjectConfig {
     /** Whether commits name the agent that did the work. */
     readonly coAuthor: boolean;
   };
+  /** Whether a person whom the run's chats do not reach is asked in their own chat. */
+  readonly asksPrivately: boolean;
   /** When no reminders go out and no card rings; null: never. */
   readonly quietHours: QuietHours | null;
 }

@@ -17,6 +17,7 @@ export type {
   NewMessage,
   Thread,
   View,
+  Mention,
 } from './messages/message-types.js';
 export type { MessageReader } from './messages/outbox.js';
 export { isCarried, laneOf, placeOf, type ThreadCodec } from './messages/thread-places.js';

@@ -82,7 +82,7 @@ it('removes the buttons from every copy of a card once it is decided', async () 
   await say('cy', 'tg:9', 'continue shop');
   const [own] = cards('tg:9');
   await say('cy', 'tg:9', 'hmm', own?.id);
-  expect(runtime.store.asking(review).map(({ thread }) => thread)).toHaveLength(5);
+  expect(runtime.store.asking(review).map(({ thread }) => thread)).toHaveLength(6);
   // By the button of what gave the words back.
   const [back] = cards('tg:9').slice(-1);
   await press('cy', 'tg:9', `${back?.id}.0`);

@@ -83,6 +83,7 @@ describe('config.yaml', () => {
         webhooks: [{ url: 'http://127.0.0.1:1/in', secret: 's3', events: ['run'] }],
         worktree: { setup: 'npm ci', link: ['node_modules'] },
         stallAfterMs: 90_000,
+        asksPrivately: true,
         quietHours: { fromMinute: 21 * 60, toMinute: 6 * 60 + 30, zone: 'Asia/Kolkata' },
         git: { remote: 'origin', base: 'main', largeFileBytes: 10_485_760, coAuthor: true },
       },
@@ -112,6 +113,7 @@ describe('config.yaml', () => {
       webhooks: [],
       worktree: { setup: null, link: null },
       stallAfterMs: 600_000,
+      asksPrivately: true,
       quietHours: null,
       git: { remote: null, base: null, largeFileBytes: 10_485_760, coAuthor: true },
     });

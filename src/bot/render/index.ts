@@ -4,7 +4,7 @@ export { safeFileName } from './file-name.js';
 export { cutUnits, graphemesFit } from './graphemes.js';
 export { inert, inertRuns } from './inert.js';
 export { partsOf, type TextRuns, textOf } from './parts.js';
-export { runsOf, type TextRun } from './runs.js';
+export { mentioned, runsOf, type TextRun, waitsFor } from './runs.js';
 export { isVisible, tidy, wellFormed } from './tidy.js';
 export { askingKinds, headedKinds } from './view-kinds.js';
 export { type AttachedDocument, documentOf, headOf } from './whole.js';

@@ -1,4 +1,5 @@
 // Splits text into runs of one look: a card's heading, fenced code, and the rest.
+import type { Mention } from '../../store/index.js';
 import { isVisible } from './tidy.js';
 
 export interface TextRun {
@@ -6,6 +7,8 @@ export interface TextRun {
   readonly look: 'plain' | 'bold' | 'code';
   /** The language of code, if its fence names one. */
   readonly language: string | null;
+  /** The account of the person whom it names, to be notified. */
+  readonly account?: string;
 }
 
 const fence = /^```([\w+#.-]{0,20})\s*$/;
@@ -52,3 +55,33 @@ function joined(runs: readonly TextRun[]): readonly TextRun[] {
   });
   return out;
 }
+
+/**
+ * Marks the people whom the second line names after its last ` · for `. That line is Bosun's own, so no other words
+ * become a mention.
+ */
+export function mentioned(runs: readonly TextRun[], mentions: readonly Mention[]): readonly TextRun[] {
+  let rest = mentions;
+  let lineNumber = 1;
+  return runs.flatMap((run) => {
+    const lines = run.text.split('\n');
+    const second = 2 - lineNumber;
+    lineNumber += lines.length - 1;
+    const line = lines[second];
+    const names = line?.lastIndexOf(waitsFor) ?? -1;
+    if (rest.length === 0 || run.look !== 'plain' || second < 0 || line === undefined || names < 0) return [run];
+    const start = lines.slice(0, second).join('\n').length + (second > 0 ? 1 : 0) + names + waitsFor.length;
+    const out: TextRun[] = [];
+    let from = 0;
+    for (const { name, account } of rest) {
+      const at = run.text.indexOf(name, Math.max(from, start));
+      if (at < 0 || at >= start + line.length - names - waitsFor.length) continue;
+      out.push({ ...run, text: run.text.slice(from, at) }, { ...run, text: name, account });
+      from = at + name.length;
+    }
+    rest = [];
+    return [...out, { ...run, text: run.text.slice(from) }];
+  });
+}
+
+export const waitsFor = ' · for ';

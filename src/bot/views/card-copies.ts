@@ -5,6 +5,7 @@ import type { Interaction, Notice } from '../../engine/index.js';
 import type { Message, NewMessage, View } from '../../store/index.js';
 import { outcomeLine } from './cards.js';
 import { noticeView } from './notices.js';
+import { type Addressing, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
 import { escalatedLine } from './recalls.js';
 
 type CardNotice = Extract<Notice, { readonly interaction: Interaction }>;
@@ -19,14 +20,38 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   const shown = noticeView(notice, told.state, told.event.at, { audience })?.view;
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
+  // In quiet hours the card arrives without ringing.
+  const rings = audience?.isQuiet !== true;
+  const addressing = audience && {
+    ...{ audience, rings, causedBy: causedBy(told) },
+    people: awaitedPeople(interaction, told.state.run, audience),
+  };
   if (notice.type === 'asked') {
-    // In quiet hours the card arrives without ringing.
-    const card = audience?.isQuiet === true ? { ...shown, rings: false } : shown;
-    return told.followers.map((thread) => message(told, interaction, { thread, card: interaction.id }, card));
+    const card = rings ? shown : { ...shown, rings: false };
+    const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
+    const places = [...new Set([...told.followers, ...own])].map((thread) => ({ thread, card: interaction.id }));
+    return cardsFor(places, card, interaction, told, addressing);
   }
   const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
-  const cards = places.map((place) => message(told, interaction, place, shown));
+  const cards = cardsFor(places, shown, interaction, told, notice.type === 'decided' ? null : addressing);
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
+}
+
+/** `addressing`: null names no one. */
+function cardsFor(
+  places: readonly CardPlacement[],
+  shown: View,
+  interaction: Interaction,
+  told: NoticeContext,
+  addressing: Addressing | null,
+): readonly NewMessage[] {
+  return places.map((place) =>
+    message(told, interaction, place, addressing === null ? shown : addressed(shown, place.thread, addressing)),
+  );
+}
+
+function causedBy({ event, origin }: NoticeContext): string | null {
+  return origin?.by ?? ('by' in event ? event.by : null);
 }
 
 /**
@@ -80,7 +105,7 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
 /** Each reminder is a new message, because an edit does not ring. */
 function placesAgain(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
-  const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
+  const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
   return [...threads].map((thread) => ({ thread, card }));
 }
 
@@ -89,7 +114,7 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   const { id, reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
-  const threads = new Set([...told.followers, ...standInThreads(interaction, told)]);
+  const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
   return [...threads].flatMap((thread) =>
     [id, ...later]
       .map((card) => ({ thread, card }))
@@ -99,6 +124,13 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
 
 function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.shows?.(thread, card) === true;
+}
+
+/** The private chats in which members were asked. */
+function ownThreads({ id }: Interaction, told: NoticeContext): readonly string[] {
+  const audience = told.audience?.() ?? null;
+  const own = audience?.members.flatMap(({ name }) => audience.threadsOf(name)) ?? [];
+  return own.filter((thread) => shows(told, { thread, card: id }));
 }
 
 function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {

@@ -143,6 +143,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
       largeFileBytes: raw.git.large_file_mb * 1024 * 1024,
       coAuthor: raw.git.co_author,
     },
+    asksPrivately: raw.ask_privately,
     quietHours: quietHoursOf(raw.quiet_hours ?? whole.quiet_hours),
   };
 }

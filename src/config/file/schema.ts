@@ -212,6 +212,7 @@ const projectOf = (chat: ReturnType<typeof chatOf>) =>
       large_file_mb: largeFileMb,
       co_author: z.boolean(expected('true or false')).default(true),
     }).prefault({}),
+    ask_privately: z.boolean(expected('true or false')).default(true),
     quiet_hours: quietHours,
   });
 

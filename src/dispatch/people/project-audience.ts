@@ -1,6 +1,7 @@
 // The people whom a project's questions concern: who may answer, their private threads, and whether quiet hours are on.
 
-import { type Config, memberRole, type Role } from '../../config/index.js';
+import { type Config, memberRole, nameInConfig, type Role } from '../../config/index.js';
+import { placeOf } from '../../store/index.js';
 import type { ProjectAudience } from '../plans/presenter.js';
 import { quietUntil } from './quiet-hours.js';
 import { type DirectRows, isConnected, privateThreads } from './subscribers.js';
@@ -28,5 +29,25 @@ export function projectAudience(
         .filter(({ channel }) => isConnected(config, channel))
         .map(({ thread }) => thread);
     },
+    isShared: (thread) => isShared(config, thread),
+    accountIn: (person, thread) => accountIn(config, person, thread),
+    asksPrivately: project.asksPrivately,
   };
+}
+
+function isShared({ channelKinds }: Config, thread: string): boolean {
+  const place = placeOf(channelKinds, thread);
+  const kind = channelKinds.find(({ name }) => name === place?.channel);
+  return (
+    kind !== undefined && place?.address['only'] === undefined && !kind.isPrivateChat(place?.address['chat'] ?? '')
+  );
+}
+
+function accountIn({ channelKinds, people }: Config, person: string, thread: string): string | null {
+  const channel = placeOf(channelKinds, thread)?.channel ?? '';
+  const found = people.find(({ name }) => name === nameInConfig(person));
+  const [, one] = person.split('/');
+  const group = found?.group?.channel === channel ? found.group.id : undefined;
+  const account = found?.accounts[channel] ?? (group === undefined ? undefined : (one ?? group));
+  return account === undefined ? null : String(account);
 }

@@ -28,6 +28,12 @@ export interface ProjectAudience {
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
   readonly isQuiet: boolean;
   readonly threadsOf: (person: string) => readonly string[];
+  /** Several people may read the thread, on a chat platform. */
+  readonly isShared: (thread: string) => boolean;
+  /** The id of a person or group on the channel of the thread; null: they have none there. */
+  readonly accountIn: (person: string, thread: string) => string | null;
+  /** Whether a person whom the run's chats do not reach is asked in their own chat. */
+  readonly asksPrivately: boolean;
 }
 
 export interface RunningContext extends Pick<PlanContext, 'lastSign'> {

@@ -16,6 +16,13 @@ export interface Button {
 }
 
 /** A message without markup. Lines are plain text; a channel's adapter renders them. */
+export interface Mention {
+  /** As the text names them. */
+  readonly name: string;
+  /** Their id, or that of a group of them, on the channel of the message's thread. */
+  readonly account: string;
+}
+
 export interface View {
   readonly kind: string;
   readonly text: string;
@@ -25,6 +32,8 @@ export interface View {
   readonly rings: boolean;
   /** The message (`m27`) to which this one is a reply, where the platform shows that. */
   readonly repliesTo?: string;
+  /** People whom the second line names, to be notified by the platform. */
+  readonly mentions?: readonly Mention[];
   /** A page of Bosun's own, opened by a button after the others. */
   readonly link?: { readonly label: string; readonly url: string };
   /** Long output is sent as a file beside the text. */

@@ -71,7 +71,7 @@ it.each(['approve', 'ok', 'yes', '+1', '👍', 'lgtm', 'sounds good', 'I approve
 it('offers no Approve to a person who may not, nor where the card is not', async () => {
   const room = await openRoomAtReview();
   expect(textOf(await room.say('vic', 'ok'))).toContain("You're a viewer in shop");
-  const elsewhere = await room.say('bob', 'ok', null, 'tg:8');
+  const elsewhere = await room.say('bob', 'ok', null, 'tg:88');
   expect([textOf(elsewhere), labels(elsewhere)]).toEqual([expect.stringContaining('Which card?'), []]);
   expect(room.isOpen()).toBe(true);
 });

@@ -27,7 +27,9 @@ export async function say({ slack, home, parcel, where, isRepeat }: Saying, piec
     return needed(answer.message_ts);
   }
   const thread = where.type === 'thread' ? { thread_ts: where.ts } : {};
-  const sent = { channel: lane, ...thread, ...postOptions, ...words, metadata: unseen(home, parcel, piece) };
+  // Slack resolves a mention in the notification's text only as markup; everything else in it is escaped.
+  const mrkdwn = !parcel.isPlain && (parcel.view.mentions ?? []).length > 0;
+  const sent = { channel: lane, ...thread, ...postOptions, mrkdwn, ...words, metadata: unseen(home, parcel, piece) };
   return needed((await slack.chat.postMessage(sent)).ts);
 }
 

@@ -1,7 +1,7 @@
 // The kinds of blocks in use. Text is never markup in them; except for code, which must copy unchanged, it is made
 // inert so that nothing is clickable.
 import type { types } from '@slack/bolt';
-import { cutUnits, inert, isVisible, wellFormed } from '../../../render/index.js';
+import { cutUnits, inert, isVisible, type TextRun, wellFormed } from '../../../render/index.js';
 
 export type Block = types.KnownBlock;
 
@@ -33,6 +33,24 @@ export function titled(title: string, rest: string): types.RichTextBlock {
     ? [{ type: 'text', text: `\n${shown(inert(rest), maxSectionUnits)}` }]
     : [];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [bold, ...below] }] };
+}
+
+/** A line that names people, each as Slack's own mention, which notifies them. */
+export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
+  const elements = runs.map(({ text, account }): types.RichTextElement => {
+    if (account === undefined) return { type: 'text', text: shown(inert(text), maxSectionUnits) };
+    return isGroup(account) ? { type: 'usergroup', usergroup_id: account } : { type: 'user', user_id: account };
+  });
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+/** The same for a notification's text. */
+export function mentionText(account: string): string {
+  return isGroup(account) ? `<!subteam^${account}>` : `<@${account}>`;
+}
+
+function isGroup(account: string): boolean {
+  return account.startsWith('S');
 }
 
 export function code(text: string): Block {

@@ -6,12 +6,24 @@ import {
   inert,
   inertRuns,
   isVisible,
+  mentioned,
   partsOf,
   runsOf,
   type TextRun,
+  waitsFor,
 } from '../../../render/index.js';
 import { hasDecidingButton } from '../../../views/view.js';
-import { type Block, code, context, header, maxHeaderUnits, maxSectionUnits, section, titled } from './blocks.js';
+import {
+  addressedLine,
+  type Block,
+  code,
+  context,
+  header,
+  maxHeaderUnits,
+  maxSectionUnits,
+  section,
+  titled,
+} from './blocks.js';
 
 /** With more, the text goes as one block; Slack allows 50 including buttons. */
 const maxBodyBlocks = 30;
@@ -20,9 +32,9 @@ const maxTitleUnits = 200;
 const maxSmallUnits = 1_000;
 
 export function layoutOf(view: View, text: string): Block[] {
-  const { heading, rest } = headed(view, text);
+  const { heading, line, rest } = namesApart(view, headed(view, text));
   const { body, small } = apart(view, rest);
-  return [...heading, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
+  return [...heading, ...line, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
 }
 
 /** Messages that ring, and open questions, get a header block. A longer heading is repeated in the body. */
@@ -36,6 +48,15 @@ function headed(view: View, text: string): { readonly heading: Block[]; readonly
     return { heading: [header(first)], rest: inert(first).length > maxHeaderUnits ? text : rest };
   const isTitle = isHeadable && headedKinds.has(kind) && isVisible(rest) && first.length <= maxTitleUnits;
   return isTitle ? { heading: [titled(first, '')], rest } : { heading: [], rest: text };
+}
+
+/** The line that names people goes as one of its own, because only rich text can mention them. */
+function namesApart({ mentions = [] }: View, { heading, rest }: ReturnType<typeof headed>) {
+  const [first = '', ...others] = rest.split('\n');
+  if (mentions.length === 0 || heading.length === 0 || !first.includes(waitsFor)) return { heading, line: [], rest };
+  const title = { text: '\n', look: 'plain', language: null } as const;
+  const runs = mentioned([title, { ...title, text: first }], mentions).slice(1);
+  return { heading, line: [addressedLine(runs.filter(({ text }) => text !== ''))], rest: others.join('\n') };
 }
 
 interface Apart {

@@ -17,7 +17,7 @@ import {
   tidy,
 } from '../../../render/index.js';
 import { joinedLines } from '../../../views/view.js';
-import type { Block } from './blocks.js';
+import { type Block, mentionText } from './blocks.js';
 import { actionsOf, withLink } from './buttons.js';
 import { layoutOf } from './layout.js';
 
@@ -51,7 +51,7 @@ export function renderView(view: View, idOf: (button: Button) => string): readon
   const actions = withLink(actionsOf(view.buttons, idOf), view.link);
   const message = (shown: string): RenderedSlackMessage => ({
     kind: 'message',
-    text: escapeText(bannerOf(view, text)),
+    text: bannerText(view, text),
     plain: plainOf(view, shown),
     blocks: [...layoutOf(view, shown), ...actions],
   });
@@ -91,6 +91,14 @@ export function bannerOf(view: View, text: string): string {
   const count = view.rings || askingKinds.has(view.kind) ? 2 : 1;
   const joined = joinedLines(lines.slice(0, count).join('\n').slice(0, maxLookedAt), maxLookedAt);
   return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
+}
+
+/** The people whom it waits for come first; every other word is escaped. */
+function bannerText(view: View, text: string): string {
+  const people = (view.mentions ?? [])
+    .map(({ account }) => account)
+    .filter((account) => /^[UWS][A-Z0-9]{1,40}$/.test(account));
+  return [...people.map(mentionText), escapeText(bannerOf(view, text))].join(' ');
 }
 
 /** Makes text inert: no mention and no link, whatever options it is sent with. */

@@ -8,6 +8,7 @@ import {
   headedKinds,
   headOf,
   inertRuns,
+  mentioned,
   partsOf,
   runsOf,
   type TextRun,
@@ -44,9 +45,10 @@ export function renderView(view: View, idOf: (button: Button) => string): Render
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
   const runs = runsOf(text, hasHeading);
-  const whole = partsOf(inertRuns(runs), maxPartUnits);
+  const named = (some: readonly TextRun[]) => mentioned(inertRuns(some), view.mentions ?? []);
+  const whole = partsOf(named(runs), maxPartUnits);
   const isLong = whole.length > maxParts;
-  const parts = isLong ? partsOf(inertRuns(runsOf(headOf(text, headUnits), hasHeading)), maxPartUnits) : whole;
+  const parts = isLong ? partsOf(named(runsOf(headOf(text, headUnits), hasHeading)), maxPartUnits) : whole;
   const keyboard = keyboardOf(view, idOf);
   return {
     parts: parts.map((part, index) => partOf(part, { view, keyboard, isLast: index === parts.length - 1 })),
@@ -85,8 +87,9 @@ const maxLinks = 40;
 /** An escaped address that `inert` has broken. As code it is not clickable, and a tap copies it whole. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
-function mark({ text, look, language }: TextRun, linked: (text: string) => string): string {
+function mark({ text, look, language, account }: TextRun, linked: (text: string) => string): string {
   const escaped = escapeHtml(text);
+  if (account !== undefined && /^\d{1,20}$/.test(account)) return `<a href="tg://user?id=${account}">${escaped}</a>`;
   if (look === 'plain') return linked(escaped);
   if (look === 'bold') return `<b>${escaped}</b>`;
   return language === null

@@ -1,0 +1,98 @@
+// Whom a card waits for: the people nearest to what it asks, by name, at most five.
+import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
+import type { ProjectAudience } from '../../../dispatch/index.js';
+import type { Interaction, Run } from '../../../engine/index.js';
+import type { Mention, View } from '../../../store/index.js';
+import { personName } from '../view.js';
+
+const maxNamed = 5;
+
+const upward = ['reviewer', 'operator', 'owner'] as const satisfies readonly Role[];
+
+/** The role that is nearest to the matter, or the person who asked for the work. */
+const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[number] | 'requester'>> = {
+  proposal: 'requester',
+  takeover: 'requester',
+  position: 'requester',
+  dirty: 'requester',
+  input: 'requester',
+  question: 'requester',
+  agent_question: 'requester',
+  next_item: 'requester',
+  abort: 'requester',
+  give_up: 'requester',
+  rollback_target: 'requester',
+  skip_approval: 'operator',
+  review: 'reviewer',
+  reject_reason: 'reviewer',
+  gate: 'reviewer',
+  agent_permission: 'operator',
+  denied: 'operator',
+  stuck: 'operator',
+  gate_stuck: 'operator',
+  items_failed: 'operator',
+  workspace: 'operator',
+  fuse: 'owner',
+};
+
+/** Empty if a project has no members who may answer: then the home's owner does. */
+export function awaitedPeople(
+  { kind, subject, approvals }: Interaction,
+  { createdBy }: Run,
+  { members }: ProjectAudience,
+): readonly string[] {
+  const requester = nameInConfig(createdBy);
+  const isBarred = (name: string) => approvals?.notRequester === true && name === requester;
+  const able = members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
+  const near = nearest[subject.type];
+  if (near === 'requester' && requester === homeOwner) return [];
+  if (near === 'requester' && able.some(({ name }) => name === requester)) return [createdBy];
+  const roles = upward.slice(near === 'requester' ? 1 : upward.indexOf(near));
+  const named = roles.map((role) => able.filter((one) => one.role === role)).find(({ length }) => length > 0) ?? [];
+  return named.slice(0, maxNamed).map(({ name }) => name);
+}
+
+export interface Addressing {
+  readonly people: readonly string[];
+  readonly audience: ProjectAudience;
+  /** Whose press or words caused the message; they are not mentioned. */
+  readonly causedBy: string | null;
+  /** False: the names only stand there. */
+  readonly rings: boolean;
+}
+
+/** In a shared chat the card's second line says for whom it waits, and the platform notifies them. */
+export function addressed(shown: View, thread: string, { people, audience, causedBy, rings }: Addressing): View {
+  if (people.length === 0 || !audience.isShared(thread)) return shown;
+  const [title = '', place = '', ...rest] = shown.text.split('\n');
+  const names = people.map(nameOf);
+  const mentions = people.flatMap((person): Mention[] => {
+    const account = rings && person !== causedBy ? audience.accountIn(person, thread) : null;
+    return account === null ? [] : [{ name: nameOf(person), account }];
+  });
+  const text = [title, `${place} · for ${listed(names)}`, ...rest].join('\n');
+  return { ...shown, text, ...(mentions.length === 0 ? {} : { mentions }) };
+}
+
+/** The private chats of those whom none of the run's chats reaches, one each. */
+export function privatelyAsked(followers: readonly string[], addressing: Addressing): readonly string[] {
+  const { people, audience, causedBy } = addressing;
+  if (!audience.asksPrivately) return [];
+  return people
+    .filter((person) => person !== causedBy)
+    .flatMap((person) => {
+      const own = audience.threadsOf(person);
+      const isReached = (thread: string) =>
+        own.includes(thread) || (audience.isShared(thread) && audience.accountIn(person, thread) !== null);
+      return followers.some(isReached) ? [] : own.slice(0, 1);
+    });
+}
+
+function nameOf(person: string): string {
+  return personName(nameInConfig(person));
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

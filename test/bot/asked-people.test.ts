@@ -1,0 +1,122 @@
+// Whom a card names and notifies, and whom it reaches in their own chat.
+
+import { expect, it, onTestFinished } from 'vitest';
+import { renderView as onSlack } from '../../src/bot/channels/slack/render/index.js';
+import { renderView as onTelegram } from '../../src/bot/channels/telegram/render/index.js';
+import { inboxService, present } from '../../src/bot/index.js';
+import { view } from '../../src/bot/views/view.js';
+import { openRuntime } from '../../src/dispatch/index.js';
+import type { Message, View } from '../../src/store/messages/message-types.js';
+import { configOf, givenWorld } from '../dispatch/given.js';
+import { runtimeParts } from '../runtime-parts.js';
+
+const config = `
+executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
+projects:
+  shop:
+    root: "%ROOT%"
+    workflow: one
+    members: { ada: owner, bob: reviewer, cy: operator, eve: reviewer }
+    MORE
+people:
+  ada: { telegram: 7, slack: U01ADA }
+  bob: { slack: U02BOB }
+  cy: { telegram: 9 }
+  eve: { telegram: 8 }
+channels: { telegram: { token: "1:x" }, slack: { bot_token: "xoxb-1" } }
+`;
+
+async function openShop(more: string) {
+  const world = givenWorld('true', config.replace('MORE', more));
+  world.write('.ai/workflows/one.yaml', 'workflow: one\nversion: 1\nchain:\n  - id: review\n    kind: human\n');
+  world.git('add', '-A');
+  world.git('commit', '-q', '-m', 'flow');
+  const read = configOf(world);
+  const runtime = openRuntime({ ...runtimeParts, home: world.home, config: () => read, present });
+  onTestFinished(() => runtime.close());
+  const door = inboxService(runtime, () => read);
+  const say = (by: string, thread: string, text: string) =>
+    door.hear({ thread, by, body: { type: 'text', text, replyTo: null }, cwd: '/' });
+  const press = (by: string, thread: string, pressed: string) =>
+    door.hear({ thread, by, body: { type: 'press', press: pressed, text: null }, cwd: '/' });
+  const sent = (thread: string): readonly Message[] => runtime.store.messages(thread, null, 500);
+  const cards = (thread: string) => sent(thread).filter(({ interaction }) => interaction !== null);
+  const review = async () => {
+    const open = () => runtime.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'review');
+    await expect.poll(open, { timeout: 10_000, interval: 10 }).toBeDefined();
+    return open()?.interaction.id ?? '';
+  };
+  return { runtime, say, press, cards, review };
+}
+
+const inSlack = 'sl:C01GEN:1.2';
+
+it('a review names its reviewers, mentions those of the channel and asks the other one in their own chat', async () => {
+  const { say, press, cards, review } = await openShop('quiet_hours: { from: "00:00", to: "00:00" }');
+  await say('ada', inSlack, 'start shop: Make it');
+  const [proposal] = cards(inSlack);
+  expect(proposal?.view.text).toMatch(/^Start\? · Make it\nshop · for Ada\n/);
+  // Her own words caused it.
+  expect(proposal?.view.mentions).toBeUndefined();
+  await press('ada', inSlack, 'i1-1.start');
+  const id = await review();
+  const [card] = cards(inSlack).filter(({ interaction }) => interaction === id);
+  expect(card?.view.text).toMatch(/^Review · Make it\nshop · for Bob and Eve\n/);
+  expect(card?.view.mentions).toEqual([{ name: 'Bob', account: 'U02BOB' }]);
+  expect(cards('tg:8').map(({ view: { text, rings } }) => [text.split('\n')[1], rings])).toEqual([['shop', true]]);
+  expect([cards('sl:U02BOB'), cards('tg:9'), cards('tg:7')]).toEqual([[], [], []]);
+  await press('eve', 'tg:8', `${id}.approve`);
+  for (const thread of [inSlack, 'tg:8']) {
+    const last = cards(thread).findLast(({ interaction }) => interaction === id);
+    expect(last?.view.text).toMatch(/^✅ Approved · Make it\nshop\n.*by Eve, \d\d:\d\d, Telegram/s);
+  }
+});
+
+it('a project with ask_privately: false asks in the chats of the run only', async () => {
+  const { say, press, cards, review } = await openShop('ask_privately: false');
+  await say('ada', inSlack, 'start shop: Make it');
+  await press('ada', inSlack, 'i1-1.start');
+  await review();
+  expect(cards('tg:8')).toEqual([]);
+  expect(cards(inSlack).at(-1)?.view.mentions).toEqual([{ name: 'Bob', account: 'U02BOB' }]);
+});
+
+function card(text: string, account: string): View {
+  const buttons = [{ label: 'Approve', press: 'i1-1.approve' }];
+  return { ...view({ kind: 'review', text, rings: true, buttons }), mentions: [{ name: 'Bob', account }] };
+}
+
+const texts = ['Review · <@U02BOB> for Bob\nshop · for Bob and Eve\n<@U03EVE> · for Bob\nCode i1-1'] as const;
+
+it.each(texts)('Slack mentions the named person in the notification and in rich text, and nobody else', (text) => {
+  const [shown] = onSlack(card(text, 'U02BOB'), ({ press }) => press);
+  if (shown?.kind !== 'message') throw new Error('no message');
+  expect(shown.text).toMatch(/^<@U02BOB> Review · &lt;@\u2060?U02BOB&gt; for Bob · shop · for Bob and Eve$/);
+  expect(shown.blocks[1]).toEqual({
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'text', text: 'shop · for ' },
+          { type: 'user', user_id: 'U02BOB' },
+          { type: 'text', text: ' and Eve' },
+        ],
+      },
+    ],
+  });
+  expect(JSON.stringify(shown.blocks).match(/user_id/g)).toHaveLength(1);
+});
+
+it('Slack mentions a user group as a group', () => {
+  const [shown] = onSlack(card('Review · x\nshop · for Bob\nCode i1-1', 'S01DEVS'), ({ press }) => press);
+  if (shown?.kind !== 'message') throw new Error('no message');
+  expect(shown.text).toMatch(/^<!subteam\^S01DEVS> /);
+  expect(JSON.stringify(shown.blocks)).toContain('"usergroup_id":"S01DEVS"');
+});
+
+it.each(texts)('Telegram mentions the named person in the second line only', (text) => {
+  const [part] = onTelegram(card(text, '8'), ({ press }) => press).parts;
+  expect(part?.html.split('\n')[1]).toBe('shop · for <a href="tg://user?id=8">Bob</a> and Eve');
+  expect(part?.html.match(/<a /g)).toHaveLength(1);
+});

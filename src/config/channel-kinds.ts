@@ -31,6 +31,8 @@ export interface ThreadIds {
   /** The chat of a person with the bot; `known`: where it may have two ids. */
   privateThread(account: PlatformId, known: KnownChats | null): string;
   isPrivateChat(chat: string): boolean;
+  /** What only this person sees in a shared chat; without it refusals are posted where people spoke. */
+  asideThread?(chat: string, account: PlatformId): string;
   /** The thread that Bosun opens in a chat for a run; null: a run is told in the chat itself. */
   readonly runThread: ((chat: string, run: string) => string) | null;
 }

@@ -114,6 +114,8 @@ export interface QuietHours {
   readonly fromMinute: number;
   readonly toMinute: number;
   readonly zone: string;
+  /** Whether cards that ask ring nevertheless; results never do. */
+  readonly questionsRing: boolean;
 }
 
 export interface WebhookConfig {

@@ -13,11 +13,11 @@ export type {
   Inbound,
   InboundBody,
   InboxRow,
+  Mention,
   Message,
   NewMessage,
   Thread,
   View,
-  Mention,
 } from './messages/message-types.js';
 export type { MessageReader } from './messages/outbox.js';
 export { isCarried, laneOf, placeOf, type ThreadCodec } from './messages/thread-places.js';

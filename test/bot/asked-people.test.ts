@@ -26,13 +26,20 @@ people:
 channels: { telegram: { token: "1:x" }, slack: { bot_token: "xoxb-1" } }
 `;
 
-async function openShop(more: string) {
+async function openShop(more: string, quorum = 1, at: number | null = null) {
   const world = givenWorld('true', config.replace('MORE', more));
-  world.write('.ai/workflows/one.yaml', 'workflow: one\nversion: 1\nchain:\n  - id: review\n    kind: human\n');
+  const human = `  - { id: review, kind: human, approvals: { quorum: ${quorum} } }\n`;
+  world.write('.ai/workflows/one.yaml', `workflow: one\nversion: 1\nchain:\n${human}`);
   world.git('add', '-A');
   world.git('commit', '-q', '-m', 'flow');
   const read = configOf(world);
-  const runtime = openRuntime({ ...runtimeParts, home: world.home, config: () => read, present });
+  const runtime = openRuntime({
+    ...runtimeParts,
+    home: world.home,
+    config: () => read,
+    present,
+    now: () => at ?? Date.now(),
+  });
   onTestFinished(() => runtime.close());
   const door = inboxService(runtime, () => read);
   const say = (by: string, thread: string, text: string) =>
@@ -119,4 +126,71 @@ it.each(texts)('Telegram mentions the named person in the second line only', (te
   const [part] = onTelegram(card(text, '8'), ({ press }) => press).parts;
   expect(part?.html.split('\n')[1]).toBe('shop · for <a href="tg://user?id=8">Bob</a> and Eve');
   expect(part?.html.match(/<a /g)).toHaveLength(1);
+});
+
+it('a refusal and a counted vote reach only the person in Slack, and the inbox lists what they may decide', async () => {
+  const { say, press, cards, review, runtime } = await openShop('ask_privately: false', 2);
+  await say('ada', inSlack, 'start shop: Make it');
+  const inbox = async (by: string, thread: string) => (await say(by, thread, 'inbox')).messages[0]?.view.text ?? '';
+  expect(await inbox('bob', 'sl:U02BOB')).toBe('Nothing needs you.\n1 card waits for others.');
+  expect(await inbox('cy', 'tg:9')).toMatch(/^i1-1 shop confirm, since /);
+  const before = runtime.store.messages(inSlack, null, 500).length;
+  await say('bob', inSlack, 'start shop: Make another');
+  const aside = runtime.store.messages('sl:C01GEN:@U02BOB', null, 500).map(({ view: { text } }) => text);
+  expect(aside).toEqual([expect.stringMatching(/^You're a reviewer in shop; starting work takes an operator/)]);
+  expect(runtime.store.messages(inSlack, null, 500)).toHaveLength(before);
+  await press('ada', inSlack, 'i1-1.start');
+  const id = await review();
+  const shown = cards(inSlack).length;
+  await press('bob', inSlack, `${id}.approve`);
+  expect(runtime.store.messages('sl:C01GEN:@U02BOB', null, 500).at(-1)?.view.text).toMatch(
+    /^shop: your vote counts \(i1-\d+\)\.\n1 of 2 approved: Bob \d\d:\d\d Slack$/,
+  );
+  expect(
+    cards(inSlack)
+      .slice(shown)
+      .every(({ edits }) => edits !== null),
+  ).toBe(true);
+});
+
+const quiet = '{ from: "00:01", to: "00:00", zone: UTC, questions: QUESTIONS }';
+const night = new Date(Date.UTC(2026, 0, 1, 3)).getTime();
+
+it.each([
+  ['silent', false],
+  ['ring', true],
+] as const)(
+  'in quiet hours with questions: %s a review rings: %s, and the end never does',
+  async (questions, rings) => {
+    const hours = `quiet_hours: ${quiet.replace('QUESTIONS', questions)}`;
+    const { say, press, cards, review, runtime } = await openShop(hours, 1, night);
+    await say('ada', inSlack, 'start shop: Make it');
+    await press('ada', inSlack, 'i1-1.start');
+    const id = await review();
+    const card = cards(inSlack).find(({ interaction }) => interaction === id);
+    expect([card?.view.rings, card?.view.mentions?.length ?? 0]).toEqual([rings, rings ? 1 : 0]);
+    await press('bob', inSlack, `${id}.approve`);
+    const end = () =>
+      runtime.store.messages(inSlack, null, 500).find(({ view: { text } }) => text.startsWith('✅ Done'));
+    await expect.poll(end, { timeout: 10_000, interval: 10 }).toBeDefined();
+    expect(end()?.view.rings).toBe(false);
+  },
+);
+
+it.each([
+  ['Telegram', 'tg:7'],
+  ['Slack', inSlack],
+])('a proposal, a review and the end in %s are 3 messages; only the last two ring', async (_platform, thread) => {
+  const { say, press, review, runtime } = await openShop('ask_privately: false');
+  await say('ada', thread, 'start shop: Make it');
+  await press('ada', thread, 'i1-1.start');
+  await press('ada', thread, `${await review()}.approve`);
+  const sent = () => runtime.store.messages(thread, null, 500).filter(({ edits }) => edits === null);
+  const words = () =>
+    sent().map(({ view: { text, rings } }) => `${rings ? 'rings' : 'silent'}: ${text.split(' · ')[0]}`);
+  await expect.poll(() => words().at(-1), { timeout: 10_000, interval: 10 }).toContain('✅ Done');
+  expect(words()).toEqual(['silent: Start?', 'rings: Review', 'rings: ✅ Done']);
+  // In Slack only the mention of the reviewer notifies; Ada is in the thread.
+  const mentioned = sent().flatMap(({ view: { mentions = [] } }) => mentions.map(({ name }) => name));
+  expect(mentioned).toEqual(thread === inSlack ? ['Bob'] : []);
 });

@@ -84,7 +84,7 @@ describe('config.yaml', () => {
         worktree: { setup: 'npm ci', link: ['node_modules'] },
         stallAfterMs: 90_000,
         asksPrivately: true,
-        quietHours: { fromMinute: 21 * 60, toMinute: 6 * 60 + 30, zone: 'Asia/Kolkata' },
+        quietHours: { fromMinute: 21 * 60, toMinute: 6 * 60 + 30, zone: 'Asia/Kolkata', questionsRing: false },
         git: { remote: 'origin', base: 'main', largeFileBytes: 10_485_760, coAuthor: true },
       },
     ]);
@@ -129,7 +129,7 @@ quiet_hours: { from: "22:00", to: "07:00", zone: Europe/Berlin }
 projects: { shop: { root: /srv/shop${own} } }
 `;
     const of = (own: string) => good(project(own)).projects[0]?.quietHours;
-    expect(of('')).toEqual({ fromMinute: 1320, toMinute: 420, zone: 'Europe/Berlin' });
+    expect(of('')).toEqual({ fromMinute: 1320, toMinute: 420, zone: 'Europe/Berlin', questionsRing: false });
     expect(of(', quiet_hours: { from: "12:00", to: "13:15", zone: UTC }')).toMatchObject({
       toMinute: 795,
       zone: 'UTC',

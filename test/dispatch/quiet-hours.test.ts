@@ -5,7 +5,7 @@ import { quietUntil } from '../../src/dispatch/people/quiet-hours.js';
 
 function hours(from: string, to: string, zone = 'UTC'): QuietHours {
   const minute = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-  return { fromMinute: minute(from), toMinute: minute(to), zone };
+  return { fromMinute: minute(from), toMinute: minute(to), zone, questionsRing: false };
 }
 
 const until = (quiet: QuietHours | null, at: string): string | null => {

@@ -7,7 +7,7 @@ import { def, workflow } from '../engine/builders.js';
 import { type Bench, begun, givenBench } from './given.js';
 
 const hour = 3_600_000;
-const night: QuietHours = { fromMinute: 22 * 60, toMinute: 7 * 60, zone: 'UTC' };
+const night: QuietHours = { fromMinute: 22 * 60, toMinute: 7 * 60, zone: 'UTC', questionsRing: false };
 
 afterEach(() => void vi.useRealTimers());
 

@@ -194,10 +194,22 @@ async function shows(place: Place, key: string, words: RegExp): Promise<void> {
   );
 }
 
-async function toldTheOther({ telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
-  const [winners, others] = isApproved ? [telegram, slack] : [slack, telegram];
-  await sees(others, new RegExp(`^Too late: ${id} is already closed`));
+/** In Slack only the person who was late sees it, outside of the thread. */
+async function toldTheOther({ bosun, telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
+  const words = `Too late: ${id} is already closed`;
+  if (!isApproved) await sees(telegram, new RegExp(`^${words}`));
+  else
+    await until(
+      () => `${words}, for Bob alone`,
+      () => messagesOf(bosun).some(({ thread, view }) => /:@U/.test(thread) && view.text.startsWith(words)),
+    );
+  const winners = isApproved ? telegram : slack;
   expect(winners.seen().some((one) => one.words.startsWith(`Too late: ${id}`))).toBe(false);
+}
+
+function messagesOf({ app }: Bosun) {
+  const { store } = app.runtime;
+  return Array.from({ length: 500 }, (_, n) => store.message(`m${n}`)).filter((one) => one !== null);
 }
 
 async function local(bosun: Bosun, request: Readonly<Record<string, unknown>>): Promise<void> {

@@ -124,7 +124,7 @@ function isOpen({ buttons }: Message): boolean {
 
 /** The newest card that still asks. */
 function open(): Message | undefined {
-  return telegram.sent(ada.chat).findLast(isOpen);
+  return telegram.sent(ada.chat).findLast((one) => isOpen(one) && /\nCode /.test(one.text));
 }
 
 /** Says what a person would: approves, finishes, or answers in their own words. */

@@ -7,7 +7,7 @@ import { isAssent, type Parsed, type ReplyKind } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
 import { event } from './drive.js';
-import { liveBeside, type MessageContext, answer as reply, roleIn, sayError } from './message-context.js';
+import { liveBeside, type MessageContext, refuse, answer as reply, roleIn, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
 import { evidenceAskedFor, evidenceOfReply } from './reading/evidence-target.js';
 import { namesFor } from './which-project.js';
@@ -27,7 +27,7 @@ export function answerInteraction(ctx: MessageContext, id: string, given: Answer
   const { interaction } = found;
   const role = roleIn(ctx, project);
   if (role === null || !mayDo(role, requiredActionFor(given.option, interaction))) {
-    return sayError(ctx, notAllowedText(project, ctx.by, requiredActionFor(given.option, interaction)));
+    return refuse(ctx, notAllowedText(project, ctx.by, requiredActionFor(given.option, interaction)));
   }
   if (interaction.state !== 'open') return tooLate(ctx, interaction, given);
   const isKnown = interaction.options.some((one) => one.id === given.option) || given.option.startsWith('for-');
@@ -138,5 +138,5 @@ function unclearReply({ verbs }: MessageContext): Parsed {
 
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
-  return sayError(ctx, `Too late: ${interaction.id} is already closed. ${outcomeLine(interaction)}${kept}`);
+  return refuse(ctx, `Too late: ${interaction.id} is already closed. ${outcomeLine(interaction)}${kept}`);
 }

@@ -1,7 +1,7 @@
 // One inbound message with all that planning needs, and helpers that build plans from it.
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import { type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
+import { asideThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
 import type { WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
@@ -68,6 +68,13 @@ export function say(ctx: MessageContext, parts: ViewParts): Plan {
 /** Does nothing and says why. */
 export function sayError(ctx: MessageContext, text: string): Plan {
   return { ...say(ctx, { kind: 'error', text }), exit: 3 };
+}
+
+/** The same for a person who is late or may not: nobody else in the chat needs to read it. */
+export function refuse(ctx: MessageContext, text: string): Plan {
+  const plan = sayError(ctx, text);
+  const thread = asideThread(ctx.config, ctx.by, ctx.thread.id) ?? ctx.thread.id;
+  return { ...plan, messages: (plan.messages ?? []).map((one) => ({ ...one, thread })) };
 }
 
 export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {

@@ -1,5 +1,6 @@
 // What a press will come to, as far as is known before it is planned: for a platform's toast or window.
 import { mayDo, memberRole, requiredActionFor } from '../../config/index.js';
+import type { Interaction } from '../../engine/index.js';
 import type { DeliveryRows, MessageReader, RunReader, ThreadReader } from '../../store/index.js';
 import { offerOf, type Presser } from './message-buttons.js';
 import { notAllowedText } from './not-allowed.js';
@@ -49,9 +50,20 @@ function outcomeOfOption(reader: RunReader, { config, by }: MemberPress, { id, o
   if (!mayDo(role, action)) return refused(notAllowedText(project, by, action));
   if (found.interaction.state !== 'open') return refused('Too late: that is already decided.');
   const own = found.interaction.options.find((one) => one.id === option)?.label;
-  return { kind: 'open', label: label ?? own ?? option };
+  return { kind: 'open', label: voteText(found.interaction, option, by) ?? label ?? own ?? option };
 }
 
 function refused(why: string): PressOutcome {
   return { kind: 'refused', why };
+}
+
+/** What becomes of one approval of several; null: it decides, or is none. */
+function voteText({ approvals, votes = [], subject }: Interaction, option: string, by: string): string | null {
+  const quorum = approvals?.quorum ?? 1;
+  if (quorum < 2 || subject.type !== 'review' || option !== 'approve') return null;
+  const others = votes.filter((vote) => vote.option === option && vote.by !== by).length;
+  if (others + 1 >= quorum) return null;
+  return votes.some((vote) => vote.option === option && vote.by === by)
+    ? 'You already said so, and it counts once'
+    : `Your vote counts, ${others + 1} of ${quorum}`;
 }

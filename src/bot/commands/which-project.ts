@@ -10,7 +10,7 @@ import {
 import type { Plan } from '../../dispatch/index.js';
 import { placeOf } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
-import { type MessageContext, projectsOf, roleIn, say, sayError } from './message-context.js';
+import { type MessageContext, projectsOf, refuse, roleIn, say, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
 
 export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
@@ -83,7 +83,7 @@ function projectHere({ config, thread }: MessageContext): string | null {
 export function refusal(ctx: MessageContext, project: ProjectConfig, action: Action): Plan | null {
   const role = roleIn(ctx, project);
   if (role !== null && mayDo(role, action)) return null;
-  return sayError(ctx, notAllowedText(project, ctx.by, action));
+  return refuse(ctx, notAllowedText(project, ctx.by, action));
 }
 
 function projectOfReply(ctx: MessageContext): string | null {

@@ -1,6 +1,7 @@
 // Makes one call for a message and records its start and its result, so that a crash loses neither.
 
 import { backoffMs } from '../../base/index.js';
+import { askingKinds } from '../render/index.js';
 import type { CourierParts } from './carrier.js';
 import { lookOf, type OutgoingMessage, type PostResult, urgency } from './outgoing-message.js';
 import type { Access } from './platform-access.js';
@@ -147,6 +148,7 @@ export class ResultRecorder {
     if (isWhole) rows.end(parcel.n, 'sent', { root: parcel.message, post, opened });
     else rows.step(parcel.n, parcel.message, post, opened);
     this.#noteContact(route);
+    if (parcel.place === null && askingKinds.has(parcel.view.kind)) route.notePosted(parcel.thread.id, parcel.n);
     route.revive();
     this.heardAt = clock.now();
     if (!isWhole) putBack(route, { ...parcel, place, steps: parcel.steps + 1, isRepeat: false });
@@ -263,7 +265,10 @@ export function placed(
   const isShown = isThere && post.shown === lookOf(taken.view);
   const isOld = isThere && post.n > taken.n;
   const isVain = taken.urgency === urgency.progress && route.isDead(taken.thread.id, clock.now());
-  if (!isOld && !isShown && !isVain) {
+  // Progress that was queued before a card must not stand below it.
+  const isLate =
+    taken.urgency === urgency.progress && !isThere && !taken.isRepeat && route.isOvertaken(taken.thread.id, taken.n);
+  if (!isOld && !isShown && !isVain && !isLate) {
     const replied = taken.view.repliesTo === undefined ? null : rows.post(taken.view.repliesTo);
     return {
       ...taken,

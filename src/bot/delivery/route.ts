@@ -27,6 +27,8 @@ export class ChatRoute {
   isShort = false;
   lastCallAt = 0;
   readonly #dead = new Map<string, number>();
+  /** The newest card posted as a new message, by thread. */
+  readonly #newest = new Map<string, number>();
   readonly #progressGapMs: number;
 
   constructor(name: string, limits: Limits) {
@@ -67,6 +69,15 @@ export class ChatRoute {
   /** `thread`: null for the whole chat. */
   bury(thread: string | null, now: number): void {
     this.#dead.set(thread ?? '', now + deadMs);
+  }
+
+  notePosted(thread: string, n: number): void {
+    this.#newest.set(thread, Math.max(n, this.#newest.get(thread) ?? 0));
+  }
+
+  /** A newer card stands there already, so this one would stand below it. */
+  isOvertaken(thread: string, n: number): boolean {
+    return (this.#newest.get(thread) ?? 0) > n;
   }
 
   revive(): void {

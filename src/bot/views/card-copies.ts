@@ -20,8 +20,8 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   const shown = noticeView(notice, told.state, told.event.at, { audience })?.view;
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
-  // In quiet hours the card arrives without ringing.
-  const rings = audience?.isQuiet !== true;
+  // In quiet hours the card may arrive without ringing.
+  const rings = audience?.questionsRing !== false;
   const addressing = audience && {
     ...{ audience, rings, causedBy: causedBy(told) },
     people: awaitedPeople(interaction, told.state.run, audience),
@@ -30,12 +30,24 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     const card = rings ? shown : { ...shown, rings: false };
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
     const places = [...new Set([...told.followers, ...own])].map((thread) => ({ thread, card: interaction.id }));
-    return cardsFor(places, card, interaction, told, addressing);
+    return cardsFor(places, card, interaction, told, addressing).map((one) =>
+      answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
+    );
   }
   const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
   const cards = cardsFor(places, shown, interaction, told, notice.type === 'decided' ? null : addressing);
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
 }
+
+/** The person who asked for it is looking at this chat, so a phone need not ring. */
+function answersAtOnce({ subject }: Interaction, thread: string, { origin, audience }: NoticeContext): boolean {
+  return asked.has(subject.type) && origin?.thread === thread && audience?.()?.isCarried(thread) === true;
+}
+
+const asked: ReadonlySet<string> = new Set<Interaction['subject']['type']>([
+  ...(['proposal', 'takeover', 'position', 'dirty', 'abort', 'skip_approval'] as const),
+  ...(['give_up', 'rollback_target', 'reject_reason'] as const),
+]);
 
 /** `addressing`: null names no one. */
 function cardsFor(

@@ -57,9 +57,9 @@ export function noticeView(
     case 'escalated':
       return about(notice.interaction, escalatedCard(notice.interaction, state, at, audience));
     case 'progress':
-      return progress(state, lines(executing(state, at), lastEnded(state)), at);
+      return progress(state, lines(executing(state, at), lastEnded(state)));
     case 'settled':
-      return progress(state, settled(notice, state, at), at);
+      return progress(state, settled(notice, state, at));
     case 'item_done':
       return report(itemDone(notice.item, notice.note, state), true, itemOffers(state, notice.item));
     case 'item_failed':
@@ -92,10 +92,10 @@ function about({ id }: Interaction, shown: View): NoticeShown {
 }
 
 /** One message between two questions, edited in place, so that it never stands above newer messages. */
-export function progress(state: State, headline: string, at: number, soFarUsd = 0): NoticeShown {
+export function progress(state: State, headline: string, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
-  // A question asked in this very commit comes after this message, so it belongs to the next stretch.
-  const asked = state.interactions.filter((one) => one.openedAt === at && one.state === 'open').length;
+  // While a question is open this message stays above it; the next stretch begins with the answer.
+  const asked = state.interactions.filter((one) => one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
   const costUsd = run.costUsd + soFarUsd;
   // An unknown cost is told once, at the end; here it would repeat with each step.

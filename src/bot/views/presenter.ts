@@ -1,6 +1,7 @@
 // Turns what the engine and the runtime report into messages in threads.
 
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
+import type { Reply } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
 import { abortHeardShown, noticeView } from './notices.js';
@@ -15,20 +16,27 @@ export const present: Presenter = {
     const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
     if (!shown) return [];
     const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
-    const messages = told.followers.map((thread) => message(thread, told, shown.view, shown.card, shown.interaction));
+    const isHeld = shown.view.rings && told.audience?.()?.isQuiet === true;
+    const held = isHeld ? { ...shown.view, rings: false } : shown.view;
+    const messages = told.followers.map((thread) => message(thread, told, held, shown.card, shown.interaction));
     return isResult ? messages.map((one) => withPage(one, told)) : messages;
   },
   reply(reply, told) {
     const { origin } = told;
-    if (!origin) return [];
+    // The card that was answered says so already.
+    if (!origin || (reply.type === 'started' && told.event.type === 'answered')) return [];
     // A repeated card belongs to its interaction, so that a reply to it answers that.
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // A reply to this message is the text that the option lacks.
     const card =
       reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at, origin.by) : null;
-    return replyViews(reply, told.state, told.audience?.() ?? null).map((one, index) =>
-      message(origin.thread, told, one, card, ids[index] ?? null),
+    const audience = told.audience?.() ?? null;
+    const aside = isPersonal(reply) ? (audience?.asideFor(origin.by, origin.thread) ?? null) : null;
+    // The card shows the vote in every copy; a message of its own would tell the whole group again.
+    if (isCounted(reply) && aside === null && audience?.isShared(origin.thread) === true) return [];
+    return replyViews(reply, told.state, audience).map((one, index) =>
+      message(aside ?? origin.thread, told, one, card, ids[index] ?? null),
     );
   },
   expiring(row, inMs, followers, at) {
@@ -89,6 +97,15 @@ export const present: Presenter = {
     }));
   },
 };
+
+/** Concerns only the person who pressed or spoke. */
+function isPersonal({ type }: Reply): boolean {
+  return type === 'refused' || type === 'voted';
+}
+
+function isCounted(reply: Reply): boolean {
+  return reply.type === 'voted' && !reply.isRepeated;
+}
 
 /** Cards and results link to the run's page, if people reach it. */
 function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): NewMessage {

@@ -17,7 +17,7 @@ export function workingView({ state, lastSign, at }: RunningContext): NoticeShow
   const told = live.map((node) => oneAtWork(state, node, node.live && lastSign(node.live.id), at));
   const ended = lastEnded(state);
   const soFarUsd = state.run.live.reduce((sum, { attempt }) => sum + (lastSign(attempt)?.costUsd ?? 0), 0);
-  return progress(state, lines(...told, ended, lastTests(state, ended), whereItIs(state, live[0])), at, soFarUsd);
+  return progress(state, lines(...told, ended, lastTests(state, ended), whereItIs(state, live[0])), soFarUsd);
 }
 
 function oneAtWork(state: State, node: Node, sign: Sign | null, at: number): string {

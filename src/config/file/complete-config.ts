@@ -152,7 +152,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
 function quietHoursOf(raw: RawConfig['quiet_hours']): QuietHours | null {
   if (raw === null || raw.from === raw.to) return null;
   const zone = raw.zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { fromMinute: minuteOf(raw.from), toMinute: minuteOf(raw.to), zone };
+  return { fromMinute: minuteOf(raw.from), toMinute: minuteOf(raw.to), zone, questionsRing: raw.questions === 'ring' };
 }
 
 function minuteOf(time: string): number {

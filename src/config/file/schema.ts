@@ -142,7 +142,14 @@ const zone = optionalText.refine(
   (said) => said === null || isZone(said),
   expected('a time zone such as Europe/Berlin'),
 );
-const quietHours = keys({ from: timeOfDay, to: timeOfDay, zone }).nullable().default(null);
+const quietHours = keys({
+  from: timeOfDay,
+  to: timeOfDay,
+  zone,
+  questions: z.enum(['ring', 'silent'], expected('ring or silent')).default('silent'),
+})
+  .nullable()
+  .default(null);
 
 function isZone(name: string): boolean {
   try {

@@ -21,6 +21,8 @@ export function projectAudience(
   return {
     members,
     isQuiet: quietUntil(project.quietHours, at) !== null,
+    questionsRing: project.quietHours?.questionsRing === true || quietUntil(project.quietHours, at) === null,
+    isCarried: (thread) => placeOf(config.channelKinds, thread) !== null,
     threadsOf: (person) => {
       const found = config.people.find((one) => one.name === person);
       // A person who has left the project gets nothing.
@@ -31,6 +33,7 @@ export function projectAudience(
     },
     isShared: (thread) => isShared(config, thread),
     accountIn: (person, thread) => accountIn(config, person, thread),
+    asideFor: (person, thread) => asideThread(config, person, thread),
     asksPrivately: project.asksPrivately,
   };
 }
@@ -50,4 +53,14 @@ function accountIn({ channelKinds, people }: Config, person: string, thread: str
   const group = found?.group?.channel === channel ? found.group.id : undefined;
   const account = found?.accounts[channel] ?? (group === undefined ? undefined : (one ?? group));
   return account === undefined ? null : String(account);
+}
+
+/** Where only this person sees what concerns nobody else in a shared chat; null: the channel cannot do that. */
+export function asideThread(config: Config, person: string, thread: string): string | null {
+  const place = placeOf(config.channelKinds, thread);
+  const kind = config.channelKinds.find(({ name }) => name === place?.channel);
+  const account = accountIn(config, person, thread);
+  const isOfGroup = config.people.some(({ name, group }) => name === person && group !== null);
+  if (kind?.asideThread === undefined || account === null || isOfGroup || !isShared(config, thread)) return null;
+  return kind.asideThread(place?.address['chat'] ?? '', account);
 }

@@ -26,12 +26,18 @@ export interface NoticeContext {
 export interface ProjectAudience {
   /** Without the home's owner. `isGroup`: stands for any number of people. */
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
+  /** In quiet hours, in which results do not ring. */
   readonly isQuiet: boolean;
+  readonly questionsRing: boolean;
+  /** The thread is one of a chat platform. */
+  readonly isCarried: (thread: string) => boolean;
   readonly threadsOf: (person: string) => readonly string[];
   /** Several people may read the thread, on a chat platform. */
   readonly isShared: (thread: string) => boolean;
   /** The id of a person or group on the channel of the thread; null: they have none there. */
   readonly accountIn: (person: string, thread: string) => string | null;
+  /** The thread beside a shared one that only this person sees; null: the channel has none. */
+  readonly asideFor: (person: string, thread: string) => string | null;
   /** Whether a person whom the run's chats do not reach is asked in their own chat. */
   readonly asksPrivately: boolean;
 }

@@ -102,10 +102,13 @@ describe('a message', () => {
       rows.commit('1', 'answer'),
       rows.commit('1', 'question', rings),
       rows.commit('1', 'done', rings),
+      rows.commit('1', 'later card', progress),
     ];
     courier.take(all);
     await clock.pass(60_000);
-    expect(calls.map(({ text }) => text)).toEqual(['question', 'done', 'first', 'answer', 'card']);
+    // Progress that the question overtook would stand below it.
+    expect(calls.map(({ text }) => text)).toEqual(['question', 'done', 'first', 'answer', 'later card']);
+    expect(rows.states()[1]).toBe('superseded');
   });
 
   it('that was deleted is posted anew if it matters and dropped if it is progress', async () => {

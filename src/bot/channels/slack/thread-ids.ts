@@ -16,6 +16,7 @@ export const slackThreads: ThreadIds = {
   boundThread: ({ chat }) => `sl:${chat}`,
   privateThread: (user, known) => threadOfTwo(String(user), known?.movedTo(String(user)) ?? null, known),
   isPrivateChat: (chat) => /^[DU]/.test(chat),
+  asideThread: (chat, user) => `sl:${chat}:@${user}`,
   runThread: (chat, run) => `sl:${chat}:${run}`,
 };
 

@@ -17,6 +17,7 @@ import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
+import { mayDecide } from '../../views/people/awaited.js';
 import {
   clock,
   costSaid,
@@ -169,14 +170,19 @@ function projectRows(ctx: MessageContext): readonly string[] {
 }
 
 function inboxPlan(ctx: MessageContext): Plan {
-  const mine = new Set(projectsOf(ctx).map((project) => project.name));
-  const open = ctx.now.reader
+  const roles = new Map(projectsOf(ctx).map((project) => [project.name, roleIn(ctx, project)]));
+  const all = ctx.now.reader
     .openInteractions(null)
-    .map(({ run, interaction }) => ({ project: ctx.now.reader.run(run)?.project ?? '', interaction }))
-    .filter(({ project }) => mine.has(project))
+    .map(({ run, interaction }) => ({ run: ctx.now.reader.run(run), interaction }))
+    .flatMap(({ run, interaction }) => (run && roles.has(run.project) ? [{ run, interaction }] : []));
+  const open = all
+    .filter(({ run, interaction }) => mayDecide(interaction, run, { by: ctx.by, role: roles.get(run.project) ?? null }))
+    .map(({ run, interaction }) => ({ project: run.project, interaction }))
     .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
+  const others = all.length - open.length;
+  const waiting = others > 0 && `${others} ${others === 1 ? 'card waits' : 'cards wait'} for others.`;
   const failed = failedText(ctx);
-  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', failed) });
+  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', waiting, failed) });
   const rows = open.map(({ project, interaction }) => {
     const since = duration(Math.max(0, ctx.now.at - interaction.openedAt));
     const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
@@ -185,7 +191,7 @@ function inboxPlan(ctx: MessageContext): Plan {
   const offers = [...new Set(open.map(({ project }) => project))]
     .slice(0, 10)
     .map((project) => ({ label: project, says: `continue ${project}` }));
-  return say(ctx, { kind: 'answer', text: lines(...rows, failed), offers });
+  return say(ctx, { kind: 'answer', text: lines(...rows, waiting, failed), offers });
 }
 
 function whoami(ctx: MessageContext): Plan {

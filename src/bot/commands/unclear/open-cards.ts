@@ -6,7 +6,7 @@ import type { Interaction, State } from '../../../engine/index.js';
 import { askCard, cardHead } from '../../views/cards.js';
 import { oneLine, view } from '../../views/view.js';
 import { givenBy, noSuchCard, visible } from '../answer.js';
-import { type MessageContext, answer as reply, roleIn, say, sayError } from '../message-context.js';
+import { type MessageContext, refuse, answer as reply, roleIn, say, sayError } from '../message-context.js';
 import { notAllowedText } from '../not-allowed.js';
 import { refusal } from '../which-project.js';
 
@@ -89,7 +89,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
     return say(ctx, { kind: 'answer', text, offers });
   }
   const needed = requiredActionFor(given.id, only.interaction);
-  if (refusal(ctx, only.project, needed) !== null) return sayError(ctx, notAllowedText(only.project, ctx.by, needed));
+  if (refusal(ctx, only.project, needed) !== null) return refuse(ctx, notAllowedText(only.project, ctx.by, needed));
   const { id } = only.interaction;
   const text = [`Do you mean ${cardLine(only)}?`, only.place, 'Only a button, a reply to the card or its code counts.'];
   const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];

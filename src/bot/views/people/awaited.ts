@@ -52,6 +52,15 @@ export function awaitedPeople(
   return named.slice(0, maxNamed).map(({ name }) => name);
 }
 
+/** Whether this person's answer can count; only others may approve what the requester asked for. */
+export function mayDecide(
+  { kind, approvals }: Interaction,
+  { createdBy }: Pick<Run, 'createdBy'>,
+  { by, role }: { readonly by: string; readonly role: Role | null },
+): boolean {
+  return mayDo(role, requiredAction[kind]) && !(approvals?.notRequester === true && createdBy === by);
+}
+
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;

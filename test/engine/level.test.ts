@@ -226,12 +226,19 @@ describe('a run at level manual', () => {
     expect(name(player, 'a').refusal).toBe('the checkout waits for an answer first');
   });
 
-  it('resumes a chain that had to wait for another one', () => {
+  it('refuses an approval while another step uses the checkout', () => {
     const stories = workflow([def('a'), loop('stories', [def('b'), def('look', { kind: 'human' })])]);
     const player = name(Player.start(stories, { ...manual, items: [item('A')] }), 'a').walk(pass);
     name(player, 'b', null, 'A').walk(pass);
     name(player, 'a');
     expect(player.answer('approve').refusal).toBe('a is still running; stop it first');
+  });
+
+  it('resumes a chain that had to wait for another one', () => {
+    const stories = workflow([def('a'), loop('stories', [def('b'), def('look')])]);
+    const player = name(Player.start(stories, { ...manual, items: [item('A')] }), 'a').walk(pass);
+    name(player, 'b', null, 'A').walk(pass);
+    name(player, 'a');
     player.do({ type: 'skip', chain: 'A', node: 'n4', reason: 'fine' });
     expect(player.stories()).toBe('A:running');
     player.settle();

@@ -52,6 +52,12 @@ const node = z.strictObject({
     })
     .nullable(),
   waits_for: z.string().min(1).nullable(),
+  executor: z
+    .strictObject({
+      name: z.string().min(1),
+      instead_of: z.array(z.strictObject({ name: z.string(), reason: z.string(), until: when })),
+    })
+    .nullable(),
 });
 
 const interaction = z.strictObject({

@@ -68,8 +68,8 @@ export const present: Presenter = {
     const { project, run, words } = first;
     const isOne = lacks.length === 1;
     const text = lines(
-      `${project}: nobody takes what is due. ${isOne ? 'A step waits' : `${lacks.length} steps wait`} for ${words.what}: ${words.why}.`,
-      `${isOne ? 'It goes' : 'They go'} on by ${isOne ? 'itself' : 'themselves'} when there is one: ${words.start}.`,
+      `${project}: ${isOne ? 'a step waits' : `${lacks.length} steps wait`} for ${words.what}: ${words.why}.`,
+      `${isOne ? 'It starts' : 'They start'} by ${isOne ? 'itself' : 'themselves'} once there is one: ${words.start}.`,
     );
     const shown = view({ kind: 'report', text, rings: true });
     return [{ thread, run, interaction: null, card: null, view: shown, at }];

@@ -48,7 +48,7 @@ export function isOfPlace(text: string, { place }: Holder): boolean {
 
 export function toldOf(text: string): string {
   const holder = holderIn(text);
-  if (holder === null) return 'somebody unknown';
+  if (holder === null) return 'an unknown process';
   return `${holder.host}, pid ${holder.pid}, since ${new Date(holder.since).toISOString()}`;
 }
 

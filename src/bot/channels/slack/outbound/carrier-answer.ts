@@ -129,7 +129,7 @@ const meanings: readonly Meaning[] = [
 ];
 
 const inviteMe = 'invite me there: /invite @bosun';
-const askAdmin = 'somebody who runs the workspace has to let me post there';
+const askAdmin = 'a workspace admin has to let me post there';
 
 const lanes: ReadonlyMap<string, string> = new Map([
   ['channel_not_found', `there is no such channel, or I am not in it; ${inviteMe}`],

@@ -89,7 +89,7 @@ describe('posting a message', () => {
     [
       'restricted_action',
       faults.refuse('restricted_action'),
-      refused('lane', 'restricted_action: somebody who runs the workspace has to let me post there'),
+      refused('lane', 'restricted_action: a workspace admin has to let me post there'),
     ],
     [
       'what nobody has heard of',

@@ -119,7 +119,7 @@ export class Sockets {
     const before = this.rival;
     this.rival = connections > this.#own.size ? rivalText : null;
     if (this.rival === null) this.#rivalLookMs = rivalLookMs;
-    if (this.rival !== before) log(`slack: ${this.rival ?? 'nobody else listens any more'}`);
+    if (this.rival !== before) log(`slack: ${this.rival ?? 'no other process listens any more'}`);
   }
 
   /** Only a new handshake reveals the current count. */

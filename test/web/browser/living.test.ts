@@ -81,12 +81,12 @@ inBrowser('an open page', (open) => {
     }
     await seen.goto(`${url}/chat`);
     await say(seen, 'help');
-    await seen.locator('#chat', { hasText: 'takes the next step that is due' }).waitFor();
+    await seen.locator('#chat', { hasText: 'reply to the card' }).waitFor();
     const [other] = others;
     if (!other) throw new Error('no other page');
-    expect(await other.textContent('#chat')).not.toContain('takes the next step that is due');
+    expect(await other.textContent('#chat')).not.toContain('reply to the card');
     await turn(other, false);
-    await other.locator('#chat', { hasText: 'takes the next step that is due' }).waitFor();
+    await other.locator('#chat', { hasText: 'reply to the card' }).waitFor();
   });
 
   it('recognizes that a message arrived although its response was lost', async () => {

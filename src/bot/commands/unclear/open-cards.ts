@@ -91,7 +91,11 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   const needed = requiredActionFor(given.id, only.interaction);
   if (refusal(ctx, only.project, needed) !== null) return refuse(ctx, notAllowedText(only.project, ctx.by, needed));
   const { id } = only.interaction;
-  const text = [`Do you mean ${cardLine(only)}?`, only.place, 'Only a button, a reply to the card or its code counts.'];
+  const text = [
+    `I did nothing yet. Do you mean ${cardLine(only)}?`,
+    only.place,
+    'Only a button, a reply to the card or its code counts.',
+  ];
   const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];
   return {
     events: [],

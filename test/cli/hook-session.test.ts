@@ -75,6 +75,10 @@ describe('a session that a person ran by hand', () => {
 
   it('is reported to the followers of the newest run', async () => {
     const it = await given('auto');
+    // A task is refused as long as no agent is set up for the project.
+    const { configPath } = openHome(it.home);
+    const executor = '    executor: agent\nexecutors:\n  agent: { kind: command, run: ["true"] }\n';
+    writeFileSync(configPath, `${readFileSync(configPath, 'utf8').trimEnd()}\n${executor}`);
     await bosun(['say', 'shop: build it', '--thread', 'team'], it);
     expect((await tell(it, stop())).code).toBe(0);
     expect(reportsIn(it, 'team')).toEqual(['A Claude Code session in shop ended:\n> All done.']);

@@ -20,7 +20,9 @@ test('a verb of one row and one handler is parsed, listed, reserved, guarded by 
   const asked = await bosun.say('salut shop');
   expect(asked.messages[0]?.buttons.map(({ label }) => label)).toContain('salute shop');
   expect((await bosun.pressButton('salute shop')).text).toBe('Hello shop.');
-  expect((await bosun.say('help all')).text).toContain('salute [project or all] [: remark] — greets the project (wave at)');
+  expect((await bosun.say('help all')).text).toContain(
+    'salute [project or all] [: remark] — greets the project (wave at)',
+  );
   const command = { command: 'salute', description: 'greets the project' };
   expect(botCommands(grammar, 'private')).toContainEqual(command);
   expect(botCommands(grammar, 'group')).not.toContainEqual(command);

@@ -145,7 +145,7 @@ export function jobOf(player: Player, run = 'r12') {
   if (!live) throw new Error('nothing is live');
   const state = player.stateOf(live.chain);
   const project = { name: 'shop', root: '/shop', git: { base: 'main' }, tests: null, check: null, lint: null };
-  const config = { projects: [{ ...project, executor: null }], executors: {} } as never;
+  const config = { projects: [{ ...project, executor: null, fallbacks: [] }], executors: {} } as never;
   const parts = { config, secret: 's', worktrees: '/w', url: '' };
   return attemptJob({ ...state, run: { ...state.run, id: run } }, live.node, live.attempt, parts);
 }

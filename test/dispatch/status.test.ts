@@ -251,6 +251,7 @@ describe('the nodes of a status', () => {
     });
     expect(statusOf(bench).nodes).toEqual([
       {
+        executor: null,
         id: expect.any(String),
         label: expect.any(String),
         template: 'implement',

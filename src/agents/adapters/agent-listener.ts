@@ -11,6 +11,8 @@ import type { UsageTally } from './shared/usage.js';
 /** A single line may hold a whole file; a longer one is cut and cannot be parsed. */
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
+/** How long a turn may take to end after its last words. */
+const turnEndMs = 2_000;
 
 /** What an agent asks while it works. */
 export interface RequestListener {
@@ -35,13 +37,18 @@ export class AgentListener {
   readonly #errors = new TailText(maxErrorChars);
   readonly #account: ReturnType<UsageTally['open']>;
   #isCompleted = false;
+  /** It spoke last, so its turn may be about to end. */
+  #hasSpoken = false;
+  #dueStop: NodeJS.Timeout | undefined;
   #stop: (why: 'budget' | Fault) => void = () => undefined;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#account = parts.tally.open(() => {
-      // A completed turn is paid for already, so stopping it over budget would only lose its result.
-      if (!this.#isCompleted) this.#stop('budget');
+      // A turn that ends is paid for already, so stopping it over budget would only lose its result.
+      if (this.#isCompleted) return;
+      if (this.#hasSpoken) this.#dueStop ??= setTimeout(() => this.#goesOn(), turnEndMs);
+      else this.#stop('budget');
     });
   }
 
@@ -61,6 +68,7 @@ export class AgentListener {
     this.#take('out', this.#lines.out.end());
     this.#take('err', this.#lines.err.end());
     this.#parts.output.end();
+    clearTimeout(this.#dueStop);
     this.#account.close();
     return this.#parts.reader.end(exit, this.#errors.read());
   }
@@ -81,6 +89,7 @@ export class AgentListener {
 
   #handle(event: AgentEvent): void {
     const { output, control, requests } = this.#parts;
+    if (event.type === 'action' || event.type === 'request') this.#goesOn();
     switch (event.type) {
       case 'started':
         output.record(`[session] ${event.program}${event.session === null ? '' : `, ${event.session}`}`);
@@ -91,6 +100,7 @@ export class AgentListener {
         return;
       case 'text':
         output.say(event.text);
+        this.#hasSpoken = true;
         control.report({ type: 'text', text: fewWords(event.text) });
         return;
       case 'note':
@@ -114,6 +124,8 @@ export class AgentListener {
         return;
       case 'usage':
         this.#account.note({ costUsd: event.costUsd, tokensIn: event.tokensIn, tokensOut: event.tokensOut });
+        // The next usage belongs to another call.
+        this.#hasSpoken = false;
         return;
       case 'stuck':
         this.#stop(event.fault);
@@ -122,6 +134,12 @@ export class AgentListener {
         this.#isCompleted = true;
         return;
     }
+  }
+
+  /** Its words were not its last. */
+  #goesOn(): void {
+    this.#hasSpoken = false;
+    if (this.#dueStop !== undefined && !this.#isCompleted) this.#stop('budget');
   }
 }
 

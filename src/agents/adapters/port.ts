@@ -219,4 +219,6 @@ export interface AgentOutcome {
   readonly fault: Fault | null;
   readonly asks: readonly Ask[];
   readonly warnings: readonly string[];
+  /** The turn is complete, although the program exits otherwise. */
+  readonly exit?: 0;
 }

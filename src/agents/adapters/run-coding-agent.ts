@@ -179,5 +179,5 @@ function judged(seat: AgentSeat, agent: CodingAgent, end: ProcessEnd, outcome: A
   if (end.fault?.code === 'executor_missing') {
     return { ...end, fault: notInstalled(agent, wrap[0] ?? programNamed(seat.executor)) };
   }
-  return end.fault === null ? { ...end, fault: outcome.fault } : end;
+  return end.fault === null ? { ...end, exit: outcome.exit ?? end.exit, fault: outcome.fault } : end;
 }

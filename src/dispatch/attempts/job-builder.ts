@@ -195,12 +195,11 @@ function executorFor(
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/** Allows half the limit above what is left: a step may finish although it exhausts the limit, a runaway is stopped. */
+/** What is left of the tightest limit; a step that a person lets finish may spend as much again. */
 function mayCost({ run }: State, node: Node): number | null {
-  const overdraft = (limitUsd: number) => limitUsd / 2;
   const isFinishing = run.finishing === node.id;
-  const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(
-    ({ limitUsd, spentUsd }) => overdraft(limitUsd) + (isFinishing ? limitUsd : Math.max(0, limitUsd - spentUsd)),
+  const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(({ limitUsd, spentUsd }) =>
+    isFinishing ? limitUsd : Math.max(0, limitUsd - spentUsd),
   );
   return left.length === 0 ? null : Math.min(...left);
 }

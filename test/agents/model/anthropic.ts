@@ -42,7 +42,9 @@ function typeOf(status: number): string {
 async function reply(out: Events, move: Words | Use, about: About): Promise<void> {
   const event = (type: string, more: object = {}) => out.send({ type, ...more }, type);
   const isText = move.do === 'say' || move.do === 'crawl';
-  const usage = { input_tokens: 900, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 100 };
+  const { input, cached, output } = about.tokens;
+  const fresh = { input_tokens: input - cached, cache_creation_input_tokens: 0, cache_read_input_tokens: cached };
+  const usage = { ...fresh, output_tokens: 1 };
   const message = { id: `msg_${about.id}`, type: 'message', role: 'assistant', model: about.model, content: [], usage };
   event('message_start', { message: { ...message, stop_reason: null, stop_sequence: null } });
   event('ping');
@@ -59,7 +61,7 @@ async function reply(out: Events, move: Words | Use, about: About): Promise<void
   }
   event('content_block_stop', { index: 0 });
   const stop = { stop_reason: isText ? 'end_turn' : 'tool_use', stop_sequence: null };
-  event('message_delta', { delta: stop, usage: { output_tokens: 20 } });
+  event('message_delta', { delta: stop, usage: { output_tokens: output } });
   event('message_stop');
 }
 

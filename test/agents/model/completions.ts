@@ -30,7 +30,7 @@ async function reply(out: Events, move: Words | Use, about: About): Promise<void
       created: 1,
       model: about.model,
       choices: [{ index: 0, delta, finish_reason: finish }],
-      ...(finish === null ? {} : { usage: { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 } }),
+      ...(finish === null ? {} : { usage: usageOf(about) }),
     });
   const isText = move.do === 'say' || move.do === 'crawl';
   if (isText) {
@@ -46,6 +46,10 @@ async function reply(out: Events, move: Words | Use, about: About): Promise<void
   }
   chunk({}, isText ? 'stop' : 'tool_calls');
   out.send('[DONE]');
+}
+
+function usageOf({ tokens: { input, output } }: About) {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
 function toolOf(move: Use, about: About) {

@@ -54,16 +54,20 @@ async function reply(out: Events, move: Words | Use, about: About): Promise<void
   const item =
     move.do === 'say' || move.do === 'crawl' ? await sayIt(out, move, about, event) : callIt(move, about, event);
   event('response.output_item.done', { output_index: 0, item });
-  event('response.completed', { response: { ...response, status: 'completed', output: [item], usage } });
+  event('response.completed', {
+    response: { ...response, status: 'completed', output: [item], usage: usageOf(about) },
+  });
 }
 
-const usage = {
-  input_tokens: 1000,
-  input_tokens_details: { cached_tokens: 100 },
-  output_tokens: 20,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 1020,
-};
+function usageOf({ tokens: { input, cached, output } }: About) {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input + output,
+  };
+}
 
 type Tell = (type: string, more: object) => void;
 

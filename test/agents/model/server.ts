@@ -6,7 +6,7 @@ import { anthropicWire } from './anthropic.js';
 import { completionsWire } from './completions.js';
 import { responsesWire } from './responses.js';
 import type { Brain, Move, Talk } from './talk.js';
-import { Events, type Wire } from './wire.js';
+import { Events, type TokensOfCall, type Wire } from './wire.js';
 
 export interface Asked {
   readonly path: string;
@@ -23,15 +23,18 @@ export interface Model {
   /** Where requests came from. */
   readonly peers: ReadonlySet<string>;
   think(brain: Brain): void;
+  /** What each answer takes from now on. */
+  charge(tokens: TokensOfCall): void;
   close(): Promise<void>;
 }
 
 const wires: readonly Wire[] = [anthropicWire, responsesWire, completionsWire];
 const maxBytes = 16 * 1024 * 1024;
 const maxAsked = 10_000;
+const usualTokens: TokensOfCall = { input: 1000, cached: 100, output: 20 };
 
 export async function startModel(brain: Brain): Promise<Model> {
-  const room: Room = { brain, asked: [], strangers: [], peers: new Set() };
+  const room: Room = { brain, tokens: usualTokens, asked: [], strangers: [], peers: new Set() };
   const server = createServer((request, response) => {
     answer(room, request, response).catch((error: unknown) => {
       room.strangers.push(`${request.method} ${request.url}: ${String(error)}`);
@@ -52,12 +55,16 @@ export async function startModel(brain: Brain): Promise<Model> {
     think: (other) => {
       room.brain = other;
     },
+    charge: (tokens) => {
+      room.tokens = tokens;
+    },
     close: () => close(server),
   };
 }
 
 interface Room {
   brain: Brain;
+  tokens: TokensOfCall;
   readonly asked: Asked[];
   readonly strangers: string[];
   readonly peers: Set<string>;
@@ -104,7 +111,8 @@ async function think(room: Room, wire: Wire, body: unknown, response: ServerResp
     'cache-control': 'no-cache',
     'request-id': `req_${id}`,
   });
-  await wire.reply(new Events(response), move, { model: head.parse(body).model, tools: talk.tools, id });
+  const { model } = head.parse(body);
+  await wire.reply(new Events(response), move, { model, tools: talk.tools, id, tokens: room.tokens });
   response.end();
 }
 

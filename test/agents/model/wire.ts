@@ -14,11 +14,19 @@ export interface Wire {
   reply(out: Events, move: Words | Use, about: About): Promise<void>;
 }
 
+/** What each answer is said to have taken; `input` includes `cached`. */
+export interface TokensOfCall {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
 export interface About {
   readonly model: string;
   readonly tools: readonly string[];
   /** Another one for each answer. */
   readonly id: string;
+  readonly tokens: TokensOfCall;
 }
 
 /** Server-sent events on an answer that may be given up by the other side at any time. */

@@ -14,6 +14,8 @@ export interface ClaudeEnd {
   readonly word: string | null;
   readonly waitMs: number | null;
   readonly now: number;
+  /** Its last message ended the turn. */
+  readonly isAnswered: boolean;
 }
 
 export function claudeFault(end: ClaudeEnd): Fault | null {
@@ -28,7 +30,7 @@ export function claudeFault(end: ClaudeEnd): Fault | null {
   return faultIn(result, end);
 }
 
-function faultIn(result: Json, end: ClaudeEnd): Fault {
+function faultIn(result: Json, end: ClaudeEnd): Fault | null {
   const text = [textAt(result, 'result') ?? '', ...textsAt(result, 'errors')].join('\n').trim();
   const subtype = textAt(result, 'subtype');
   if (subtype === 'error_max_turns') {
@@ -37,6 +39,8 @@ function faultIn(result: Json, end: ClaudeEnd): Fault {
     return { code: 'max_turns', message: `claude: ${said} (${hint})`, remedy: 'ask' };
   }
   if (subtype === 'error_max_budget_usd') {
+    // Claude looks at the budget after each call, also after the one that ended the turn.
+    if (end.isAnswered) return null;
     return { code: 'budget', message: `claude: ${text || 'it spent its whole budget'}` };
   }
   if (isSessionGone(text)) return startFault('claude', text) ?? failed('claude', text);

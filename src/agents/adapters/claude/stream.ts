@@ -30,6 +30,8 @@ class ClaudeReader implements AgentReader {
   #session: string | null = null;
   #program: string | null = null;
   #finalText = '';
+  /** Its last message calls no tool. */
+  #isAnswered = false;
   #usage: Usage | null = null;
   #result: Json | null = null;
   #complaint: { readonly word: string | null; readonly waitMs: number | null } = { word: null, waitMs: null };
@@ -53,7 +55,8 @@ class ClaudeReader implements AgentReader {
   end(exit: number | null, errors: string): AgentOutcome {
     const result = this.#result;
     const now = this.#context.clock();
-    const about = { exit, errors, understood: this.#understood, result, now, ...this.#complaint };
+    const isAnswered = this.#isAnswered;
+    const about = { exit, errors, understood: this.#understood, result, now, isAnswered, ...this.#complaint };
     const fault = claudeFault(about);
     const { asks, warnings } = denialsIn(objectsAt(result, 'permission_denials'), this.#seat.access);
     const open = fault === null && result !== null ? openQuestion(this.#finalText) : null;
@@ -66,6 +69,7 @@ class ClaudeReader implements AgentReader {
       fault,
       asks: [...asks, ...question],
       warnings,
+      ...(fault === null && textAt(result, 'subtype') === 'error_max_budget_usd' && { exit: 0 }),
     };
   }
 
@@ -139,7 +143,9 @@ class ClaudeReader implements AgentReader {
     // Text that the program makes up (such as an error) or that a subagent writes is not the agent's own answer.
     const isOwn = error === null && textAt(message, 'model') !== '<synthetic>';
     const isHelper = typeof valueAt(said, 'parent_tool_use_id') === 'string';
-    const events = objectsAt(message, 'content').flatMap((block) => this.#block(block, isOwn && !isHelper));
+    const blocks = objectsAt(message, 'content');
+    if (isOwn && !isHelper) this.#isAnswered = blocks.every((block) => textAt(block, 'type') !== 'tool_use');
+    const events = blocks.flatMap((block) => this.#block(block, isOwn && !isHelper));
     return isOwn ? [...events, ...this.#count(message)] : events;
   }
 

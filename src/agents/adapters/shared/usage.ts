@@ -29,7 +29,7 @@ export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig
   return { costUsd, tokensIn: fresh + cached, tokensOut: output };
 }
 
-/** Sums the spending of an attempt's processes and stops all of them once it exceeds the limit. */
+/** Sums the spending of an attempt's processes and stops all of them once it reaches the limit. */
 export class UsageTally {
   readonly #limitUsd: number | null;
   readonly #report: (sum: Usage) => void;
@@ -46,10 +46,10 @@ export class UsageTally {
   }
 
   get isOver(): boolean {
-    return this.#limitUsd !== null && (this.sum()?.costUsd ?? 0) > this.#limitUsd;
+    return this.#limitUsd !== null && (this.sum()?.costUsd ?? 0) >= this.#limitUsd;
   }
 
-  /** Opens one process's account; `stop` ends that process when the shared budget is exceeded. */
+  /** Opens one process's account; `stop` ends that process when the shared budget is spent. */
   open(stop: () => void): { note(usage: Usage): void; close(): void } {
     const place = this.#spent.push(null) - 1;
     this.#stops.add(stop);

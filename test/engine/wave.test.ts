@@ -186,4 +186,23 @@ describe('a wave of parallel steps', () => {
     expect([player.asks, player.answer('retry').refusal]).toEqual([['stuck'], null]);
     expect(lives(player)).toEqual(['US-1/b']);
   });
+
+  it('asks nothing about a story that waits for its turn, because no answer about it is accepted', () => {
+    const body = [def('a', { ...one, onExhausted: 'ask' }), def('b', { ...free, ...one, onExhausted: 'fail' })];
+    const flow = workflow([loop('stories', body)], policy({ onItemFailed: 'continue' }));
+    const player = Player.start(flow, { items: [item('US-1'), item('US-2')], afterStory: 'start' });
+    const fault = { code: 'git_settings', message: '.git/config', remedy: 'ask' } as const;
+    settleIn(settleIn(player, 'US-1/a', { ...pass, fault }), 'US-1/b', failing);
+    settleIn(settleIn(player, 'US-2/a', failing), 'US-2/b');
+    // US-1 goes on with the changed settings, but has no room beside US-2, which waits for a person.
+    const card = player.open.find(({ chain }) => chain === 'US-1')?.id ?? '';
+    player.do({ type: 'answered', chain: 'US-1', interaction: card, option: 'accept', text: null, behind: null });
+    workOn(player, 'settle_settings', 'US-1');
+    const cards = () => player.open.map(({ chain, node }) => `${chain} ${node}`);
+    expect([player.stories(), cards()]).toEqual(['US-1:ready US-2:running', [`US-2 ${player.node('a', 'US-2').id}`]]);
+    player.answer('retry').walk(pass);
+    expect(lives(player)).toEqual(['US-1/a']);
+    settleIn(player, 'US-1/a');
+    expect([cards(), player.answer('retry').refusal]).toEqual([[`US-1 ${player.node('b', 'US-1').id}`], null]);
+  });
 });

@@ -38,9 +38,12 @@ function hasCard(tx: DecisionDraft, node: Node): boolean {
   return tx.openInteractions.some((one) => one.chain === tx.chain.key && one.node === node.id);
 }
 
-/** Asks again about every stopped node of the chain without an open question, unless the story was given up. */
+/**
+ * Asks again about every stopped node of the chain without an open question, unless its story was given up or waits for
+ * its turn: a waiting story takes no answer, and asks when it runs.
+ */
 export function askAgain(tx: DecisionDraft): void {
-  if (tx.item?.status === 'cancelled') return;
+  if (tx.item?.status === 'cancelled' || tx.item?.status === 'ready') return;
   for (const node of tx.chain.nodes) askAbout(tx, node);
 }
 

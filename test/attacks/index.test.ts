@@ -500,6 +500,28 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
       'a link at %s, planted by an agent, leads no export out of the project',
     ],
   ],
+  'pipes and forged files that an agent left': [
+    [
+      'a pipe in place of OpenCode’s settings',
+      'test/agents/adapters/opencode-serve.test.ts',
+      'that brings %s where settings belong counts as foreign, and does not block',
+    ],
+    [
+      'a pipe, a link or a forged number in place of a Codex thread’s total',
+      'test/agents/adapters/app-server.test.ts',
+      'counts what a resumed thread used that has %s in place of its stored total',
+    ],
+    [
+      'a pipe in place of .git/info/exclude',
+      'test/workspace/own-files.test.ts',
+      'an exclude file that an agent replaced by a pipe is refused, and does not block',
+    ],
+    [
+      'pipes in place of Bosun’s notes and git’s files in .git',
+      'test/workspace/own-files.test.ts',
+      'notes and git files that an agent replaced by pipes are not read, and do not block',
+    ],
+  ],
   'a stolen session': [
     [
       'the cookie at another port of 127.0.0.1',

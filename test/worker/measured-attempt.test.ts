@@ -1,5 +1,6 @@
 // An attempt in its checkout: no secret leaves it, and what it left there is measured over all tries of its step.
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -155,6 +156,11 @@ describe('the changes of all attempts of a step', () => {
 });
 
 describe('git settings changed by an agent', () => {
+  const plantExclude = (path: string, what: string) => {
+    rmSync(path, { force: true });
+    if (what.startsWith('a link')) symlinkSync('/etc/hosts', path);
+    else execFileSync('mkfifo', [path]);
+  };
   const plant = (repository: Repository, what: string) => {
     const { root } = repository;
     if (what === 'config')
@@ -169,10 +175,7 @@ describe('git settings changed by an agent', () => {
       repository.write('.git/modules/lib/HEAD', 'ref: refs/heads/main\n');
       repository.write('.git/modules/lib/config', '[core]\n\tfsmonitor = touch ran\n');
     }
-    if (what === 'a link to what git ignores') {
-      rmSync(join(root, '.git/info/exclude'), { force: true });
-      symlinkSync('/etc/hosts', join(root, '.git/info/exclude'));
-    }
+    if (what.endsWith('in place of what git ignores')) plantExclude(join(root, '.git/info/exclude'), what);
     if (what === 'the repository itself') {
       renameSync(join(root, '.git'), join(root, '.git-was'));
       cpSync(join(root, '.git-was'), join(root, '.git'), { recursive: true });
@@ -201,7 +204,8 @@ describe('git settings changed by an agent', () => {
     ['a hook of its own folder', '.husky/pre-commit'],
     ['an included file', '.git/more: alias.st, core.pager'],
     ["a submodule's settings", '.git/modules/lib/config: core.fsmonitor'],
-    ['a link to what git ignores', '.git/info/exclude (new)'],
+    ['a link in place of what git ignores', '.git/info/exclude (new)'],
+    ['a pipe in place of what git ignores', '.git/info/exclude (new)'],
     ['the repository itself', '.git'],
     ['a link to another repository', '.git'],
   ])('are reported by name before git runs with them: %s', async (what, told) => {

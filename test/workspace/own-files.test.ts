@@ -1,6 +1,11 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readRebased } from '../../src/workspace/git/worktree-list.js';
 import { excludeOwnFiles, foreignChanges } from '../../src/workspace/index.js';
+import { readConflicts } from '../../src/workspace/worktree/rebase-record.js';
+import { isFit } from '../../src/workspace/worktree/setup-marker.js';
+import { leavePipe } from '../leave-pipe.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 const exclude = '.git/info/exclude';
@@ -24,6 +29,25 @@ test('concurrent excludes in a fresh repository do not collide', async () => {
     await Promise.all(Array.from({ length: 6 }, () => excludeOwnFiles(repository.root)));
     expect(repository.read(exclude)).toContain('.ai/');
   }
+});
+
+test('an exclude file that an agent replaced by a pipe is refused, and does not block', async () => {
+  const repository = makeRepository();
+  rmSync(join(repository.root, exclude), { force: true });
+  leavePipe(join(repository.root, exclude), 'planted\n');
+  await expect(excludeOwnFiles(repository.root)).rejects.toThrow(/Cannot read .*exclude/);
+});
+
+test('notes and git files that an agent replaced by pipes are not read, and do not block', async () => {
+  const { root } = makeRepository();
+  const gitDir = join(root, '.git');
+  mkdirSync(join(gitDir, 'rebase-merge'));
+  leavePipe(join(gitDir, 'rebase-merge/head-name'), 'refs/heads/planted\n');
+  leavePipe(join(gitDir, 'bosun-setup'), 'npm ci');
+  leavePipe(join(gitDir, 'bosun-conflicts'), '');
+  expect(await readRebased(gitDir)).toBe(null);
+  expect(await isFit(root, 'npm ci')).toBe(false);
+  await expect(readConflicts(gitDir)).rejects.toThrow(/Cannot read .*bosun-conflicts/);
 });
 
 test('only files that Bosun writes are excluded', async () => {

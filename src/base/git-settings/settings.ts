@@ -181,8 +181,8 @@ function collectDir(found: Found, gitDir: string, tops: readonly string[], depth
   put(found, join(gitDir, 'commondir'));
   for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
   put(found, join(gitDir, 'info', 'attributes'));
-  // Bosun writes this file through a link too, so the link must be the owner's.
-  if (stateOf(join(gitDir, 'info', 'exclude'))?.isSymbolicLink()) put(found, join(gitDir, 'info', 'exclude'));
+  // Bosun writes this file through a link too, so the link must be the owner's. Git would wait for a pipe for ever.
+  if (stateOf(join(gitDir, 'info', 'exclude'))?.isFile() === false) put(found, join(gitDir, 'info', 'exclude'));
   collectHooks(found, join(gitDir, 'hooks'));
   if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
 }

@@ -1,7 +1,7 @@
 // Lays a bundle out in a worktree of a worker's clone. The worktree is kept between attempts so that ignored files
 // (installed packages) survive; if a killed agent left it broken, it is repaired or recreated.
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { BosunError, inTurn, isInside } from '../../base/index.js';
 import { withScratchIndex } from '../changes/scratch-index.js';
@@ -10,6 +10,7 @@ import { type Conflict, moveFiles, setIndex, snapshotAgainst } from '../checkpoi
 import { type Checkout, findCheckout } from '../git/checkout.js';
 import { askGit, git, lastLines, toBytes, toText } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
+import { readPlain } from '../git/read-within.js';
 import { unprompted } from '../git/remote.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { findWorktree, otherCheckoutOf, realPath } from '../git/worktree-list.js';
@@ -82,7 +83,7 @@ async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blo
 
 /** True for a worktree whose clone was recreated, and for an empty folder. */
 async function isRemains(clone: string, checkout: string): Promise<boolean> {
-  const link = await readFile(join(checkout, '.git'), 'utf8').catch(() => '');
+  const link = await readPlain(join(checkout, '.git')).catch(() => '');
   const [, named] = /^gitdir: (.*)$/m.exec(link) ?? [];
   if (named !== undefined) return isInside(await realPath(clone), await realPath(named));
   const names = await readdir(checkout).catch(() => ['']);

@@ -1,16 +1,15 @@
 // Small notes of Bosun in a git folder, so that they disappear with the repository or worktree.
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
-import { isAbsent } from './read-within.js';
+import { isAbsent, readPlain } from './read-within.js';
 
 /** Empty if there is none. */
 export async function readGitNote(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readPlain(path);
   } catch (cause) {
     if (isAbsent(cause)) return '';
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Grant read access.', cause });
+    throw new BosunError('git', `Cannot read ${path}`, { hint: 'It must be a plain file that Bosun may read.', cause });
   }
 }
 

@@ -2,11 +2,12 @@
 // and are anchored at the project's folder: a nested `logs/` of the project stays visible.
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { type Checkout, findCheckout } from './checkout.js';
 import { askGit, gitError } from './git.js';
+import { isAbsent, readPlain } from './read-within.js';
 
 /** Ignored while untracked. If the project tracks such a file it is the project's, except for `liveNames`. */
 const ignoredPatterns = [
@@ -40,7 +41,6 @@ const liveNames = [
 
 const begin = '# >>> bosun: its own files, kept out of commits';
 const end = '# <<< bosun';
-const excludeMaxBytes = 1024 * 1024;
 
 /** `path` is relative to the top of the checkout, as git prints it. */
 export function isLive(checkout: Checkout, path: string): boolean {
@@ -96,13 +96,14 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
 
 async function readExclude(path: string): Promise<string> {
   try {
-    const text = await readFile(path, 'latin1');
-    if (text.length <= excludeMaxBytes) return text;
+    return await readPlain(path, { encoding: 'latin1' });
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
-    throw new BosunError('git', `Cannot read ${path}`, { hint: 'Give the user that runs Bosun read access.', cause });
+    if (isAbsent(cause)) return '';
+    throw new BosunError('git', `Cannot read ${path}`, {
+      hint: 'It must be a plain file of at most 1 MB that the user who runs Bosun may read.',
+      cause,
+    });
   }
-  throw new BosunError('git', `${path} is larger than 1 MB`, { hint: 'Shorten it: it lists one pattern per line.' });
 }
 
 // Two projects may share a repository, so existing lines of the block stay.

@@ -39,6 +39,32 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
   }
 }
 
+/**
+ * A small text file of a git folder, where agents write too. Throws for all but plain files: a pipe would block the read
+ * for ever, and with it a thread that all other files need.
+ */
+export async function readPlain(
+  path: string,
+  { maxBytes = plainMaxBytes, encoding = 'utf8' }: Plain = {},
+): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a plain file`);
+    const bytes = await firstBytes(file, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new Error(`${path} has more than ${maxBytes} bytes`);
+    return bytes.toString(encoding);
+  } finally {
+    await file.close();
+  }
+}
+
+interface Plain {
+  readonly maxBytes?: number;
+  readonly encoding?: 'utf8' | 'latin1';
+}
+
+const plainMaxBytes = 1024 * 1024;
+
 async function firstBytes(file: FileHandle, count: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of file.createReadStream({ start: 0, end: count - 1, autoClose: false })) chunks.push(chunk);

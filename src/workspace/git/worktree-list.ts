@@ -1,8 +1,9 @@
 // Lists a repository's worktrees with their states.
-import { lstat, readFile, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.js';
 import { git, gitLine, toText } from './git.js';
+import { readPlain } from './read-within.js';
 
 export interface Worktree {
   readonly path: string;
@@ -93,7 +94,7 @@ async function findGitDir(path: string, home: string): Promise<GitDirFound> {
   const link = join(path, '.git');
   const found = await lstat(link).catch(() => null);
   if (found === null) return { state: 'remains' };
-  const [, named = ''] = found.isFile() ? (/^gitdir: (.*)$/m.exec(await readFile(link, 'utf8')) ?? []) : [];
+  const [, named = ''] = found.isFile() ? (/^gitdir: (.*)$/m.exec(await readPlain(link)) ?? []) : [];
   const gitDir = await realPath(resolve(path, named));
   return named !== '' && gitDir.startsWith(`${home}${sep}`) ? { state: 'whole', gitDir } : { state: 'foreign' };
 }
@@ -101,7 +102,7 @@ async function findGitDir(path: string, home: string): Promise<GitDirFound> {
 /** The branch that a stopped rebase will update. */
 export async function readRebased(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
-    const name = await readFile(join(gitDir, folder, 'head-name'), 'utf8').catch(() => '');
+    const name = await readPlain(join(gitDir, folder, 'head-name')).catch(() => '');
     if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
   }
   return null;

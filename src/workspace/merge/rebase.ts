@@ -1,11 +1,12 @@
 // Rebases a worktree's branch. A rebase that stops at a conflict can be resolved by an agent or a person and continued
 // later.
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
 import { type Checkout, readHead } from '../git/checkout.js';
 import { askGit, type GitAnswer, git, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
+import { isAbsent, readPlain } from '../git/read-within.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { clearBegun, isBegun, noteBegun, noteEarlierHead } from '../worktree/rebase-record.js';
 import { listUnresolved, recordConflicts, unmergedPaths } from './conflict-files.js';
@@ -54,7 +55,9 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
 /** Security: Bosun's rebases only pick commits, but an agent may have added a line that runs a program. */
 async function findOddStep(gitDir: string): Promise<string | null> {
   for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
-    const text = await readFile(join(gitDir, 'rebase-merge', name), 'utf8').catch(() => '');
+    const path = join(gitDir, 'rebase-merge', name);
+    const text = await readPlain(path).catch((error: unknown) => (isAbsent(error) ? '' : null));
+    if (text === null) return `${name}, which cannot be read`;
     const odd = text.split('\n').find((line) => /^\s*(x|exec)(\s|$)/.test(line));
     if (odd !== undefined) return odd.slice(0, 100);
   }

@@ -1,14 +1,14 @@
 // Records in the worktree's git folder that its setup command ran, so the marker disappears with the worktree.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
 import { writeGitNote } from '../git/git-note.js';
+import { readPlain } from '../git/read-within.js';
 
 const fileName = 'bosun-setup';
 
 /** True if setup ran with exactly this command line. */
 export async function isFit(folder: string, line: string): Promise<boolean> {
-  return (await readFile(await pathOf(folder), 'utf8').catch(() => null)) === line;
+  return (await readPlain(await pathOf(folder)).catch(() => null)) === line;
 }
 
 export async function noteFit(folder: string, line: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Codex's app-server as an attempt: what it asks reaches Bosun, what Bosun answers reaches it, and whatever else it says
 // ends in a clear fault.
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AgentRequests } from '../../../src/agents/adapters/agent-requests.js';
@@ -14,7 +14,8 @@ import type { Envelope } from '../../../src/engine/index.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
 import type { BosunAnswer } from '../../../src/jobs/asks/index.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
-import { type GivenControl, givenControl, givenFolder, givenSpec } from '../attempts/given.js';
+import { leavePipe } from '../../leave-pipe.js';
+import { type GivenControl, givenControl, givenFolder, givenSpec, put } from '../attempts/given.js';
 import { type AskedBosun, appServer, bosunThatAnswers } from './fake-app-server.js';
 import { agentConfig, agentSeat, around } from './given-agent.js';
 
@@ -65,6 +66,14 @@ async function attempt({
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   };
   return { envelope, asked, done: lines('done'), heard: lines('heard').map((line) => message.parse(JSON.parse(line))) };
+}
+
+/** As another step of the run may leave it. */
+function plant(path: string, text: string, how: 'pipe' | 'link' | undefined): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (how === 'link') symlinkSync(put(givenFolder(), 'total.json', text), path);
+  else if (how === 'pipe') leavePipe(path, text);
+  else writeFileSync(path, text);
 }
 
 const pass = `say('STATUS: done\\nSUMMARY: It is there.'); end();`;
@@ -365,6 +374,21 @@ describe('what it spends', () => {
     expect(envelope).toMatchObject({ killed: 'budget', fault: null, costUsd: 3, session: 'codex:t-1' });
     expect(done).toEqual(['interrupted']);
   });
+
+  it.each([
+    ['a total above what Codex reports', '{"fresh":1e9,"cached":0,"output":1e9,"hasTools":true}', [], [150, 20]],
+    ['its own total', '{"fresh":100,"cached":0,"output":10,"hasTools":true}', [], [50, 10]],
+    ['a pipe', '{"fresh":100,"cached":0,"output":10}', ['pipe'], [150, 20]],
+    ['a link', '{"fresh":100,"cached":0,"output":10}', ['link'], [150, 20]],
+  ] as const)(
+    'counts what a resumed thread used that has %s in place of its stored total',
+    async (_, total, [how], used) => {
+      const spec = givenSpec({ executor: agentConfig('codex', { program: appServer(`usage(150, 20); ${pass}`) }) });
+      plant(join(spec.sharedDir, 'agents', 'codex-t-1.json'), total, how);
+      const envelope = await run({ ...spec, resume: { session: 'codex:t-1', prompt: 'Go on.' } }, givenControl());
+      expect([envelope.tokensIn, envelope.tokensOut]).toEqual(used);
+    },
+  );
 
   it('includes what the agents spend that it starts', async () => {
     const turn = `usage(100, 10); tell('thread/tokenUsage/updated', { threadId: 'helper', turnId: 'x', tokenUsage: { total: { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5 } } }); ${pass}`;

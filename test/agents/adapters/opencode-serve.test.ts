@@ -1,6 +1,6 @@
 // `opencode serve` as an attempt: what it asks reaches Bosun, what Bosun answers reaches it, and whatever else it says
 // ends in a clear fault.
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,6 +15,7 @@ import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
 import type { AttemptSpec } from '../../../src/jobs/attempt-spec.js';
+import { leavePipe } from '../../leave-pipe.js';
 import { type GivenControl, givenControl, givenFolder, givenSpec, put } from '../attempts/given.js';
 import { type AskedBosun, bosunThatAnswers } from './fake-app-server.js';
 import { fakeOpencode } from './fake-opencode.js';
@@ -405,6 +406,17 @@ describe('a checkout with plugins of its own', () => {
     for (const at of [folder, join(folder, 'packages')]) {
       expect(foreignCodeIn(at)).toBe(isForeign ? join(folder, path) : null);
     }
+  });
+
+  it.each([
+    ['a pipe', (path: string) => leavePipe(path, '{}')],
+    ['a link to a folder', (path: string) => symlinkSync(givenFolder(), path)],
+    ['more than 1 MB', (path: string) => writeFileSync(path, `{}${' '.repeat(1_100_000)}`)],
+  ])('that brings %s where settings belong counts as foreign, and does not block', (_, leave) => {
+    const folder = givenFolder();
+    mkdirSync(join(folder, '.git'));
+    leave(join(folder, 'opencode.json'));
+    expect(foreignCodeIn(folder)).toBe(join(folder, 'opencode.json'));
   });
 
   it('is no place for ask, and one for bypass', async () => {

@@ -5,11 +5,11 @@ import { fewWords } from '../shared/action-words.js';
 import { type Json, numberAt, objectAt, objectIn, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
 import { printSession } from '../shared/seat.js';
-import { noTokens, plus, type Tokens, usageOf } from '../shared/usage.js';
+import { noTokens, type Tokens, usageOf } from '../shared/usage.js';
 import { Complaints } from './complaints.js';
 import { identity } from './identity.js';
 import { CodexItems } from './items.js';
-import { minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from './thread-usage.js';
+import { believed, minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from './thread-usage.js';
 
 export function execReader(seat: AgentSeat, context: AdapterContext): AgentReader {
   return new ExecReader(seat, context);
@@ -27,7 +27,8 @@ class ExecReader implements AgentReader {
   #understood = 0;
   #thread: string | null = null;
   #before: ThreadTotal = { ...noTokens, hasTools: false };
-  #tokens: Tokens = noTokens;
+  /** null: none reported yet. */
+  #total: Tokens | null = null;
   #usage: Usage | null = null;
   #isCompleted = false;
 
@@ -51,7 +52,7 @@ class ExecReader implements AgentReader {
   end(exit: number | null, errors: string): AgentOutcome {
     const thread = this.#thread;
     const { hasTools } = this.#before;
-    if (thread !== null) writeThreadTotal(this.#seat, thread, { ...plus(this.#before, this.#tokens), hasTools });
+    if (thread !== null) writeThreadTotal(this.#seat, thread, { ...(this.#total ?? this.#before), hasTools });
     const about = { exit, errors, isCompleted: this.#isCompleted, understood: this.#understood };
     const fault = this.#complaints.fault(about);
     const { finalText } = this.#items;
@@ -111,8 +112,8 @@ class ExecReader implements AgentReader {
     const input = numberAt(usage, 'input_tokens') ?? 0;
     const cached = Math.min(input, numberAt(usage, 'cached_input_tokens') ?? 0);
     const total = { fresh: input - cached, cached, output: numberAt(usage, 'output_tokens') ?? 0 };
-    this.#tokens = minus(total, this.#before);
-    this.#usage = usageOf(this.#tokens, null, this.#seat.executor.prices);
+    this.#total = total;
+    this.#usage = usageOf(minus(total, believed(this.#before, total)), null, this.#seat.executor.prices);
     return [{ type: 'usage', ...this.#usage }];
   }
 }

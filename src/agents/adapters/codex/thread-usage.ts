@@ -1,9 +1,9 @@
 // Counts what a Codex thread used in this attempt. Codex reports totals since the thread began, so the total at its last
 // end is stored beside the run.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../../processes/environment.js';
+import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
 import { numberAt, objectIn, valueAt } from '../shared/foreign-json.js';
 import { noTokens, type Tokens } from '../shared/usage.js';
@@ -15,15 +15,13 @@ export interface ThreadTotal extends Tokens {
 }
 
 export function readThreadTotal(seat: AgentSeat, thread: string): ThreadTotal {
-  try {
-    const kept = objectIn(readFileSync(pathOf(seat, thread), 'utf8'));
-    const count = (key: string) => numberAt(kept, key) ?? 0;
-    const tokens = { fresh: count('fresh'), cached: count('cached'), output: count('output') };
-    return { ...tokens, hasTools: valueAt(kept, 'hasTools') === true };
-  } catch {
-    // No total is stored: count everything. Too much is safer than too little.
-    return { ...noTokens, hasTools: false };
-  }
+  const path = pathOf(seat, thread);
+  const file = readFileWithin(baseOf(seat, path), path);
+  // No total is stored: count everything. Too much is safer than too little.
+  const kept = file.type === 'text' ? objectIn(file.text) : null;
+  const count = (key: string) => numberAt(kept, key) ?? 0;
+  const tokens = { fresh: count('fresh'), cached: count('cached'), output: count('output') };
+  return { ...tokens, hasTools: valueAt(kept, 'hasTools') === true };
 }
 
 export function writeThreadTotal(seat: AgentSeat, thread: string, total: ThreadTotal): void {
@@ -35,12 +33,14 @@ export function writeThreadTotal(seat: AgentSeat, thread: string, total: ThreadT
   }
 }
 
+/** Agents can write the stored total. One above what Codex reports now is not Codex's own, so everything counts. */
+export function believed(stored: Tokens, now: Tokens): Tokens {
+  const isAbove = stored.fresh > now.fresh || stored.cached > now.cached || stored.output > now.output;
+  return isAbove ? noTokens : stored;
+}
+
 export function minus(one: Tokens, other: Tokens): Tokens {
-  return {
-    fresh: Math.max(0, one.fresh - other.fresh),
-    cached: Math.max(0, one.cached - other.cached),
-    output: Math.max(0, one.output - other.output),
-  };
+  return { fresh: one.fresh - other.fresh, cached: one.cached - other.cached, output: one.output - other.output };
 }
 
 function pathOf({ sharedDir }: AgentSeat, thread: string): string {

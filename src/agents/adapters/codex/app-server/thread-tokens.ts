@@ -3,7 +3,7 @@ import type { AgentEvent, AgentSeat, Usage } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
 import { resumedSession } from '../../shared/seat.js';
 import { noTokens, plus, type Tokens, usageOf } from '../../shared/usage.js';
-import { minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from '../thread-usage.js';
+import { believed, minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from '../thread-usage.js';
 
 /** Each thread counts from its beginning, a resumed one from that of an earlier attempt. */
 export class ThreadTokens {
@@ -35,7 +35,7 @@ export class ThreadTokens {
     const thread = textAt(params, 'threadId');
     const now = tokensIn(objectAt(objectAt(params, 'tokenUsage'), 'total'));
     if (thread === null || now === null) return [];
-    const before = this.#threads.get(thread)?.before ?? noTokens;
+    const before = believed(this.#threads.get(thread)?.before ?? noTokens, now);
     this.#threads.set(thread, { before, now });
     const sum = [...this.#threads.values()].map((one) => minus(one.now, one.before)).reduce(plus, noTokens);
     this.#usage = usageOf(sum, null, this.#seat.executor.prices);

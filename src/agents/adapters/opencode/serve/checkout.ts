@@ -1,7 +1,8 @@
 // Finds code that a checkout brings for OpenCode itself. Version 1.18 loads plugins from there even if it is told to
 // ignore the project's configuration, and a plugin runs unasked and may answer permission requests.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readFileWithin } from '../../../processes/safe-read.js';
 import { foldersUpFrom } from '../../shared/checkout.js';
 import { isOwnPlugin } from '../hook-plugin.js';
 
@@ -18,7 +19,7 @@ export function foreignCodeIn(workdir: string): string | null {
 function namingPlugins(folder: string): readonly string[] {
   const paths = ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
   // With an escape the name of the key may look different.
-  return paths.filter((path) => /plugin|\\u/i.test(textOf(path) ?? ''));
+  return paths.filter((path) => exists(path) && /plugin|\\u/i.test(textOf(path) ?? unreadable));
 }
 
 function pluginsIn(folder: string): readonly string[] {
@@ -38,11 +39,22 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+const maxBytes = 1024 * 1024;
+/** What Bosun does not read counts as naming a plugin. */
+const unreadable = 'plugin';
+
+/** null: no plain file, or too large. An agent may have left a pipe there, which would block Bosun for ever. */
 function textOf(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    const real = realpathSync(path);
+    const file = readFileWithin(dirname(real), real, maxBytes);
+    return file.type === 'text' ? file.text : null;
   } catch {
-    // There is no such file; OpenCode could not read it either.
+    // A link to nowhere.
     return null;
   }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-export type { CodingAgent, HookInstaller, Probe } from './adapters/port.js';
+export type { CodingAgent, HookInstaller, Probe, TerminalLaunch } from './adapters/port.js';
 export { codingAgents } from './adapters/registry.js';
 export { permissionMark, shownMark } from './adapters/shared/denials.js';
 export { installHint } from './adapters/shared/faults.js';

@@ -64,6 +64,7 @@ export function statusOf(store: HomeReader | null, project: ProjectConfig): Proj
     nodes: [],
     interactions: [],
     drafts: [],
+    opened: null,
   };
 }
 

@@ -5,6 +5,8 @@ import { CommandContext, type Rooms, type Shell } from './command-context.js';
 import { registerDemo } from './demo/demo.js';
 import { registerReplay } from './demo/replay.js';
 import { registerDoctor } from './doctor/doctor.js';
+import { registerOpen } from './handoff/open.js';
+import { registerSessions } from './handoff/sessions.js';
 import { registerHook } from './hook/hook.js';
 import { registerMcp } from './mcp/register-mcp.js';
 import { registerDiff } from './reads/diff.js';
@@ -40,6 +42,8 @@ const groups = [
   registerWorkflow,
   registerHook,
   registerStep,
+  registerSessions,
+  registerOpen,
   registerWeb,
   registerMcp,
   registerMember,

@@ -20,6 +20,7 @@ import { RunCache } from './commit/run-cache.js';
 import type { Recovered } from './commit/write-retry.js';
 import { heal } from './health/heal.js';
 import { IdleWatch } from './health/idle-watch.js';
+import { OpenedSessions } from './health/opened-sessions.js';
 import { Outage, threadsAtWork } from './health/outage.js';
 import { QueueDiagnostics } from './health/queue-diagnostics.js';
 import { StaleAttemptCheck } from './health/stale-attempt-check.js';
@@ -46,6 +47,8 @@ export type ComposedRuntime = ReturnType<typeof composeRuntime>;
 /** The parts call each other later: none is called before all are made. */
 export function composeRuntime(parts: RuntimeParts) {
   const { home, config, present, leaseMs, now, url, isActive } = parts;
+  const opensSession = (session: string) =>
+    home.agents.some(({ kind, terminal }) => terminal !== null && session.startsWith(`${kind}:`));
   const redaction = homeRedaction(config, home, process.env);
   const log: Log = (message, fields) => parts.log(redaction.redact(message), fields);
   const logFailure = (what: string) => (error: unknown) => log(`${what}: ${String(error)}`);
@@ -109,7 +112,7 @@ export function composeRuntime(parts: RuntimeParts) {
     followersOf: (run, following) => followersOf(config(), run, following),
     publicUrl: () => config().web?.publicUrl ?? null,
     audienceOf: (project, at) =>
-      projectAudience(config(), project, at, { reader: store, deliveries: store.deliveries }),
+      projectAudience(config(), project, at, opensSession, { reader: store, deliveries: store.deliveries }),
     jobOf: (state, node, attempt) => attemptJob(state, node, attempt, jobPartsOf(config(), home, url())),
     act: (transaction, said) => effects.act(transaction, said),
     onCommit: (committed) => commits.tell(committed),
@@ -149,8 +152,9 @@ export function composeRuntime(parts: RuntimeParts) {
     quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
     onError: logFailure('reminders'),
   });
+  const openedSessions = new OpenedSessions({ ...shared, cache, onError: logFailure('open sessions') });
   const effects = new EffectRunner({
-    ...{ ...shared, queue, outage, attempts, asks: questions, words, wants: channelRequests },
+    ...{ ...shared, queue, outage, attempts, asks: questions, words, openedSessions, wants: channelRequests },
     ...{ reminders, checkouts, webhooks, waits: diagnostics },
     announce: (said) => messages.tell(said),
     onError: (error) => log(String(error), { level: 'error' }),
@@ -179,7 +183,7 @@ export function composeRuntime(parts: RuntimeParts) {
       words,
       checkouts,
     },
-    ...{ externalAgents, staleCheck, reminders, redaction, webhooks, workers, diagnostics, outage },
+    ...{ externalAgents, staleCheck, openedSessions, reminders, redaction, webhooks, workers, diagnostics, outage },
     ...{ submit, keep, patient, exportLog, log },
   };
 }

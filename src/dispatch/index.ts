@@ -1,6 +1,7 @@
 export type { AgentQuestion, AgentQuestionAnswer, OpenAgentQuestion } from './attempts/agent-questions.js';
 export { findLog, type LogPlace } from './attempts/attempt-logs.js';
 export { claimedJob } from './attempts/external-attempts.js';
+export { placeOfChain } from './attempts/job-builder.js';
 export { isSilent, isTaking, type LivenessCheck, lackingOf, type WorkerStatus } from './attempts/worker-status.js';
 export { type Changes, changesOf } from './checkouts/attempt-diff.js';
 export { makeProject, placeOfNewProject } from './checkouts/make-project.js';

@@ -7,6 +7,7 @@ import type { AttemptEvents } from './attempts/attempt-events.js';
 import type { Checkouts } from './checkouts/checkout-queue.js';
 import type { Transaction } from './commit/transaction.js';
 import { startApproved } from './health/heal.js';
+import type { OpenedSessions } from './health/opened-sessions.js';
 import type { Outage } from './health/outage.js';
 import type { QueueDiagnostics } from './health/queue-diagnostics.js';
 import type { AgentWords } from './people/agent-words.js';
@@ -22,6 +23,7 @@ export interface EffectRunnerParts {
   readonly attempts: Pick<AttemptEvents, 'cancel' | 'wait'>;
   readonly asks: Pick<AgentQuestions, 'tell' | 'look'>;
   readonly words: Pick<AgentWords, 'look'>;
+  readonly openedSessions: Pick<OpenedSessions, 'look'>;
   readonly reminders: Pick<Reminders, 'note'>;
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
@@ -50,6 +52,7 @@ export class EffectRunner {
       attempts,
       asks,
       words,
+      openedSessions,
       reminders,
       checkouts,
       wants,
@@ -73,6 +76,7 @@ export class EffectRunner {
     for (const answer of after.answers) this.#try(() => asks.tell(answer));
     this.#try(() => asks.look(after.touched));
     this.#try(() => words.look(after.touched));
+    this.#try(() => openedSessions.look(after.touched));
     this.#try(() => reminders.note(after.recalls));
     for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
     this.#try(() => announce(messages));

@@ -11,6 +11,7 @@ import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
 import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
+import { closeSession, openSession } from './handlers/opened-session.js';
 import { rollbackByName } from './handlers/rollback.js';
 import {
   addBudget,
@@ -31,7 +32,7 @@ import { agentAsks, expireAsk } from './interactions/agent-asks.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
 import { hearWords, keepWords } from './interactions/spoken-words.js';
-import { isAborting } from './model/checkout-use.js';
+import { isAborting, whyOpened } from './model/checkout-use.js';
 import { DecisionDraft } from './model/draft.js';
 import type { Decision } from './model/effect.js';
 import type { Event, NewItem, RunCreated } from './model/event.js';
@@ -86,7 +87,11 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
     case 'escalate':
       return escalate(tx, event.interaction);
     case 'reported':
-      return settleReported(tx, event.envelope, event.about ?? null);
+      return settleReported(tx, event);
+    case 'session_opened':
+      return openSession(tx, event);
+    case 'session_closed':
+      return closeSession(tx, event.key, event.isLost);
     case 'limits_read':
       readLimits(tx, event);
       return null;
@@ -189,6 +194,8 @@ function start(tx: DecisionDraft, event: Extract<Event, { type: 'start' }>): str
 function onward(tx: DecisionDraft, event: Extract<Event, { type: 'continue' }>): string | null {
   const { node, instruction, by, behind, steps = [] } = event;
   const { run } = tx;
+  const opened = isRunOver(run.status) ? null : whyOpened(tx);
+  if (opened !== null) return opened;
   if (node === null) {
     if (steps.length > 0 || run.only) nameSteps(tx, steps, by);
     return continueRun(tx, speakerOf(event), behind);
@@ -272,7 +279,7 @@ function settleStatus(tx: DecisionDraft): void {
 
 function waitsFor(tx: DecisionDraft): PauseReason | null {
   const { run } = tx;
-  if (run.held) return 'user';
+  if (run.held || run.opened) return 'user';
   const hasMore = tx.effects.some((effect) => effect.type === 'raise');
   if (run.live.length > 0 || run.ops.some((op) => op.kind !== 'drop') || hasMore) return null;
   const reasons = tx.openInteractions.map(reasonOf);

@@ -277,6 +277,7 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = 
     }),
   executor_back: () => notice(started(), { type: 'executor_back', name: 'claude' }),
   words: () => notice(started(), { type: 'words', key: 'k', node: 'n1', text: 'Use JWT', state: 'sent' }),
+  session: () => notice(started(), { type: 'session', key: 'k', step: 'impl', by: 'ada', state: 'open' }),
   waits_for_go: () => notice(started(), { type: 'waits_for_go', item: 'US-2', step: 'bdd' }),
   ended: () =>
     told(

@@ -19,6 +19,7 @@ function actWith(broken: string) {
     attempts: { cancel: later('cancel'), wait: effect('wait') },
     asks: { tell: effect('tell'), look: effect('look') },
     words: { look: effect('words') },
+    openedSessions: { look: effect('sessions') },
     reminders: { note: effect('reminders') },
     checkouts: { perform: effect('perform'), export: effect('export') },
     wants: { done: effect('wants'), handOut: effect('handOut') },
@@ -38,7 +39,7 @@ function actWith(broken: string) {
 }
 
 describe('the effects of a commit', () => {
-  const all = ['wait', 'wants', 'look', 'words', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
+  const all = ['wait', 'wants', 'look', 'words', 'sessions', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
 
   it.each(all.filter((name) => name !== 'rest'))('all run even if %s throws, and the error is reported', (broken) => {
     const { done, errors } = actWith(broken);

@@ -80,6 +80,15 @@ export const statusSchema = z.strictObject({
   nodes: z.array(node),
   interactions: z.array(interaction),
   drafts: z.array(z.strictObject({ id: z.string(), task: z.string(), approved: z.boolean() })),
+  opened: z
+    .strictObject({
+      node: z.string(),
+      step: z.string(),
+      item: z.string().nullable(),
+      by: z.string(),
+      since: z.string(),
+    })
+    .nullable(),
 });
 
 export type Status = z.infer<typeof statusSchema>;

@@ -28,6 +28,23 @@ export interface CodingAgent extends AgentIdentity {
   probe(agent: AgentConfig, parent: Environment, folder: string, how: Probe): Promise<AgentVersion>;
   /** null: sessions that people run by hand cannot report to Bosun. */
   readonly hook: HookInstaller | null;
+  /** How a person continues one of its sessions in a terminal; null: they cannot. */
+  readonly terminal: ((session: TerminalSession) => TerminalLaunch) | null;
+}
+
+export interface TerminalSession {
+  readonly id: string;
+  /** Called at the end of each turn; null: nothing is reported. */
+  readonly hook: HookCall | null;
+  /** Where the files of the launch will be, while the session lasts. */
+  readonly folder: string;
+}
+
+export interface TerminalLaunch {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** By name, to be written before the start. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface Probe {

@@ -9,6 +9,8 @@ export interface Reported {
   readonly by: string;
   readonly envelope: Envelope;
   readonly about?: ReportedTry;
+  /** The key of the session that ends with it. */
+  readonly opened?: string;
 }
 
 /** A message from outside while no step waits for it: people are told, nothing else happens. */
@@ -18,6 +20,8 @@ export interface News {
   /** Later news on the same card replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
+  /** The session in a person's terminal that ended without a report. */
+  readonly closes?: { readonly run: string; readonly chain: string; readonly key: string };
 }
 
 export function planReport(reported: Reported | News, thread: string, at: number): Plan {
@@ -25,8 +29,9 @@ export function planReport(reported: Reported | News, thread: string, at: number
   return { events: [{ ...reported, type: 'reported', at }], follows: [{ run: reported.run, thread }] };
 }
 
-function planNews({ news, threads, card, rings }: News, at: number): Plan {
+function planNews({ news, threads, card, rings, closes }: News, at: number): Plan {
   const shown = view({ kind: 'report', text: news, rings });
   const messages = threads.map((thread) => ({ thread, run: null, interaction: null, card, view: shown, at }));
-  return { events: [], messages };
+  const events = closes === undefined ? [] : [{ type: 'session_closed' as const, ...closes, at, isLost: false }];
+  return { events, messages };
 }

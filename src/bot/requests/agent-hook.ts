@@ -58,7 +58,8 @@ function isFromOutside({ session, delivery }: Hook): boolean {
   return session !== undefined || delivery !== undefined;
 }
 
-function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly string[] {
+function idsOf(project: ProjectConfig, { session, delivery, opened }: Hook): readonly string[] {
+  if (opened !== undefined) return [`opened ${opened.run} ${opened.key}`];
   if (delivery !== undefined) return delivery.ids;
   if (session === undefined) return [];
   const said = createHash('sha256').update(session.text).digest('hex').slice(0, 32);
@@ -66,7 +67,8 @@ function idsOf(project: ProjectConfig, { session, delivery }: Hook): readonly st
 }
 
 async function reportOrTell(posted: HookPost): Promise<RequestResult> {
-  const ready = waitingStep(posted.services, posted.project);
+  const { services, project, request } = posted;
+  const ready = request.opened === undefined ? waitingStep(services, project) : openedStep(services, request.opened);
   if (ready !== null) {
     try {
       return await report(posted, ready);
@@ -85,8 +87,12 @@ async function report(posted: HookPost, { state, node }: Ready): Promise<Request
   const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
   const about = { node: node.id, dispatches: node.dispatches };
-  const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about };
-  const submitted = await submit(services, request, reported, [fingerprint, ...ids]);
+  const opened = request.opened?.key;
+  const ends = opened === undefined ? {} : { opened };
+  const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about, ...ends };
+  // The session's end must count, even if the same report came before it.
+  const keys = opened === undefined ? [fingerprint, ...ids] : ids;
+  const submitted = await submit(services, request, reported, keys);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
   // The report is already stored under its ids; the news must not be dropped as a duplicate.
@@ -122,7 +128,13 @@ async function tell({ services, project, request, ids }: HookPost): Promise<Requ
       : followersOf(config, newest, reader.followers(newest.id));
   const threads = all.length > 0 ? all : [request.thread];
   const { text, card, rings } = news;
-  const submitted = await submit(services, request, { news: text, threads, card, rings }, ids);
+  const closes = request.opened && openedStep(services, request.opened);
+  const { run, chain } = closes?.state ?? {};
+  const ends =
+    run && chain && request.opened ? { closes: { run: run.id, chain: chain.key, key: request.opened.key } } : {};
+  const isSilent = request.opened !== undefined && request.session?.text.trim() === '';
+  const told = { news: text, threads: isSilent ? [] : threads, card, rings, ...ends };
+  const submitted = await submit(services, request, told, ids);
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
 }
 
@@ -183,6 +195,15 @@ function waitingStep(services: BotServices, project: ProjectConfig): Ready | nul
   const ready = findStep(services, project);
   const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
   return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
+}
+
+/** The step whose session ends, whatever its state; null: it is no longer open. */
+function openedStep({ runtime: { reader } }: BotServices, { run: id, key }: NonNullable<Hook['opened']>): Ready | null {
+  const spine = reader.spine(id);
+  const opened = spine?.run.opened;
+  const chain = opened && reader.chain(id, opened.chain);
+  const node = chain?.nodes.find((one) => one.id === opened?.node);
+  return spine && chain && node && opened?.key === key ? { state: { ...spine, chain }, node } : null;
 }
 
 function readyStep(services: BotServices, project: ProjectConfig): Ready {

@@ -28,6 +28,7 @@ import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
 import { takeHook } from './agent-hook.js';
+import { openSession } from './open-session.js';
 import type { Request, RequestResult } from './request.js';
 
 export async function perform(
@@ -62,6 +63,8 @@ export async function perform(
       return takeOver(services, request, surface);
     case 'hook':
       return takeHook(services, request);
+    case 'open':
+      return openSession(services, request, surface);
     case 'step':
       return takeStep(services, request);
   }

@@ -6,6 +6,7 @@ const text = z.string().max(100_000);
 const name = z.string().min(1).max(200);
 const agents = z.number().int().min(1).max(16).optional();
 const story = name.optional();
+const openedKey = z.strictObject({ run: name, key: name });
 const base = {
   thread: name.default('local'),
   as: name.nullable().default(null),
@@ -53,6 +54,19 @@ export const requestSchema = z.discriminatedUnion('do', [
     delivery: z
       .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })
       .optional(),
+    /** With `session`: it was opened by `bosun open`, and is over. */
+    opened: openedKey.optional(),
+    ...base,
+  }),
+  /** A person opens the session of a step in a terminal; with a known key: its processes have changed. */
+  z.strictObject({
+    do: z.literal('open'),
+    run: name,
+    chain: z.string().max(200),
+    node: name,
+    key: name,
+    host: name,
+    processes: z.array(z.strictObject({ pid: z.int().positive(), startedAt: z.string().max(200) })).max(4),
     ...base,
   }),
   z.strictObject({

@@ -8,6 +8,7 @@ import { cardText, placeLine } from './card-text.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
 import { cardOffers } from './work/offers.js';
 import { changedFiles, reviewFacts, settledFacts } from './work/review-work.js';
+import { openHint } from './work/session-text.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
   return view({
@@ -58,6 +59,7 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
     ...newTexts(interaction.digests).map(digestLines),
     isReview && (changedFiles(interaction) ?? fileList(interaction.digests)),
     ...approvalLines(interaction, state.run, audience),
+    audience && openHint(interaction, state, audience.opensSession),
     codeLine(interaction),
   );
 }

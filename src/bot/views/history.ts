@@ -68,6 +68,10 @@ function detail(event: Event): string {
     case 'words_said':
     case 'words_heard':
       return wordsDetail(event);
+    case 'session_opened':
+      return `: ${event.node}`;
+    case 'session_closed':
+      return event.isLost ? ': its terminal is gone' : '';
     case 'kill':
       return event.attempt === undefined ? '' : `: ${stepOf(event.attempt)}, to try it again`;
     case 'budget':

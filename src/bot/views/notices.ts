@@ -23,6 +23,7 @@ import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, t
 import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
 import { itemOffers, runOffers } from './work/offers.js';
+import { sessionText } from './work/session-text.js';
 import { wordsLine } from './work/spoken-words.js';
 
 export interface NoticeShown {
@@ -71,6 +72,8 @@ export function noticeView(
       return report(`${state.run.project}: ${executorText(notice)}`, false);
     case 'words':
       return { ...report(wordsLine(notice, state), false), card: `words:${notice.key}` };
+    case 'session':
+      return { ...report(sessionText(notice, state), false), card: `session:${notice.key}` };
     case 'ended':
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {

@@ -1,8 +1,10 @@
 // `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
 // hands over to a detached process, prints nothing, and always exits 0.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BosunError, isInside } from '../../base/index.js';
+import { homeFolder } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 import { openLog } from '../log-file.js';
@@ -16,6 +18,9 @@ export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'js
   readonly agent: string;
   readonly home?: string | undefined;
 }
+
+/** Names the file that keeps the last words of a session that `bosun open` started. */
+export const openedFileVariable = 'BOSUN_OPENED_FILE';
 
 /** After this the agent continues, whatever went wrong. */
 const handOverMs = 3_000;
@@ -32,6 +37,8 @@ export async function tellSessionEnd(
   // Bosun already watches the attempts that it runs.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
+  const kept = cli.shell.env[openedFileVariable];
+  if (kept) return end === null ? 0 : keepLastWords(cli, kept, end);
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
   if (end === null)
     throw new BosunError('bad_input', 'The input does not describe a session that ended', {
@@ -40,6 +47,13 @@ export async function tellSessionEnd(
   // Sessions in other folders do not concern this project.
   if (end.folder !== null && !isInside(projectMeant(cli.config, project).root, end.folder)) return 0;
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
+}
+
+/** The command that opened the session reports once it is over, not after each turn. */
+function keepLastWords({ home }: CommandContext, path: string, end: SessionEnd): ExitCode {
+  // Only `bosun open` of this home sets the variable to a file there.
+  if (isInside(homeFolder(home, 'opened'), path)) writeFileSync(path, writeSessionEnd(end), { mode: 0o600 });
+  return 0;
 }
 
 function agentNamed({ agents }: CommandContext, said: string): string {
@@ -69,11 +83,12 @@ function handOver(cli: CommandContext, project: string, end: SessionEnd, options
   });
 }
 
-async function deliver(
+export async function deliver(
   cli: CommandContext,
   project: string,
   session: Omit<SessionEnd, 'folder'> & { readonly agent: string },
-  options: SessionOptions,
+  options: Omit<SessionOptions, 'agent'>,
+  opened?: { readonly run: string; readonly key: string },
 ): Promise<ExitCode> {
   const request = {
     do: 'hook' as const,
@@ -83,6 +98,7 @@ async function deliver(
     reason: null,
     summary: null,
     session,
+    ...(opened && { opened }),
     ...speaker(cli, options),
   };
   try {

@@ -57,7 +57,7 @@ interface Found {
   readonly row: AttemptRow;
 }
 
-function nodesMeant(store: RunReader, run: Run, said: string): readonly PlacedNode[] {
+export function nodesMeant(store: RunReader, run: Run, said: string): readonly PlacedNode[] {
   const nodes = store.nodes(run.id);
   const [item, name] = said.includes('/') ? said.split('/', 2) : [undefined, said];
   const isSame = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();

@@ -82,7 +82,7 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
       warn('Interrupted. The next "bosun up", or a command with --wait, resumes the work.');
       return 1;
     }
-    if (!wait && code === 0 && speaking.request.do !== 'hook' && speaking.request.do !== 'step')
+    if (!wait && code === 0 && !worksAlone.has(speaking.request.do))
       warn('Bosun is not running, so nothing works on this yet: start it with "bosun up", or add --wait.');
     return code;
   } finally {
@@ -92,6 +92,9 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
 }
+
+/** A person or an agent of theirs does the work. */
+const worksAlone: ReadonlySet<Request['do']> = new Set(['hook', 'step', 'open']);
 
 function notActive(why: string): never {
   throw new BosunError('queue', `This Bosun is no longer active: ${why}`, {

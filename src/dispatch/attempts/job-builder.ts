@@ -47,7 +47,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const root = project?.root ?? '';
   const sharedDir = join(root, '.ai', 'runs', state.run.id);
   const item = state.chain.key;
-  const { slot, workdir } = placeOf(state, root, parts.worktrees);
+  const { slot, workdir } = placeOfChain(state, item, root, parts.worktrees);
   const settings = {
     ...settingsOf(project ?? null),
     'project.base': baseOf(state, project ?? null),
@@ -102,8 +102,13 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
 }
 
 /** The item's own worktree, else the run's checkout. */
-function placeOf({ run, items, chain }: State, root: string, worktrees: string) {
-  const { slot = null, values = {} } = items.find((one) => one.key === chain.key) ?? {};
+export function placeOfChain(
+  { run, items }: Pick<State, 'run' | 'items'>,
+  chain: string,
+  root: string,
+  worktrees: string,
+) {
+  const { slot = null, values = {} } = items.find((one) => one.key === chain) ?? {};
   if (slot === null) return { slot, workdir: run.branch?.folder ?? root };
   return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
 }

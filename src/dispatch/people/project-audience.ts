@@ -10,6 +10,7 @@ export function projectAudience(
   config: Config,
   name: string,
   at: number,
+  opensSession: ProjectAudience['opensSession'],
   rows: DirectRows | null = null,
 ): ProjectAudience | null {
   const project = config.projects.find((one) => one.name === name);
@@ -35,6 +36,7 @@ export function projectAudience(
     accountIn: (person, thread) => accountIn(config, person, thread),
     asideFor: (person, thread) => asideThread(config, person, thread),
     asksPrivately: project.asksPrivately,
+    opensSession,
   };
 }
 

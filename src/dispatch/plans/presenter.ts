@@ -40,6 +40,8 @@ export interface ProjectAudience {
   readonly asideFor: (person: string, thread: string) => string | null;
   /** Whether a person whom the run's chats do not reach is asked in their own chat. */
   readonly asksPrivately: boolean;
+  /** Whether a person can continue that session of an agent in a terminal. */
+  readonly opensSession: (session: string) => boolean;
 }
 
 export interface RunningContext extends Pick<PlanContext, 'lastSign'> {

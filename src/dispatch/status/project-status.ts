@@ -9,6 +9,7 @@ import {
   isRunOver,
   type Node,
   type NodeKind,
+  type OpenedSession,
   type Run,
   skipText,
 } from '../../engine/index.js';
@@ -27,6 +28,16 @@ export interface ProjectStatus {
   readonly interactions: readonly InteractionJson[];
   /** Queued drafts, the next one first. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
+  /** The session that a person has open in a terminal; nothing of the run is dispatched meanwhile. */
+  readonly opened: OpenedJson | null;
+}
+
+export interface OpenedJson {
+  readonly node: string;
+  readonly step: string;
+  readonly item: string | null;
+  readonly by: string;
+  readonly since: string;
 }
 
 export interface RunStatusJson {
@@ -130,7 +141,12 @@ export function projectStatus(
     nodes: spine ? nodesOf(store, spine, live) : [],
     interactions: openOf(store, project.name),
     drafts: drafts.map(({ id, task, approved }) => ({ id, task, approved })),
+    opened: spine && !isRunOver(spine.run.status) && spine.run.opened ? openedJson(spine.run.opened) : null,
   };
+}
+
+function openedJson({ node, step, chain, by, since }: OpenedSession): OpenedJson {
+  return { node, step, item: chain === '' ? null : chain, by, since: new Date(since).toISOString() };
 }
 
 /**

@@ -6,18 +6,18 @@ import { resolveOutcome } from '../attempts/outcome.js';
 import { countUnpriced, owed, pay } from '../attempts/pay.js';
 import { scopeOf } from '../attempts/scope.js';
 import { currentNode } from '../chain/chain.js';
-import { advance, resumeChains, resumeOthers } from '../flow/advance.js';
+import { advance, resumeChains, resumeOthers, wakeOthers } from '../flow/advance.js';
 import { startOp } from '../flow/finish.js';
 import { follow, retryWithAnother } from '../flow/follow-route.js';
 import { keepResults } from '../flow/keep-results.js';
 import { withStories } from '../flow/loops/story-list.js';
-import { revive } from '../flow/revive.js';
+import { freshen, revive } from '../flow/revive.js';
 import { closeAsks } from '../interactions/agent-asks.js';
 import { openOf, supersede } from '../interactions/interaction.js';
 import { leaveUnheardWords } from '../interactions/spoken-words.js';
-import { isTakenBack, waitsForAnswer, whyBusy, whyWorkedOn } from '../model/checkout-use.js';
+import { isTakenBack, waitsForAnswer, whyBusy, whyOpened, whyWorkedOn } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
-import type { ExecutorsTold, ReportedTry } from '../model/event.js';
+import type { Event, ExecutorsTold } from '../model/event.js';
 import { keepWork } from '../model/freeze-work.js';
 import type { Attempt, Node, Resolved, SettledNode } from '../model/model.js';
 import { noteForAll, noteForStory } from '../model/scratch-notes.js';
@@ -27,7 +27,7 @@ import { restsOnNotes } from '../prompts/step-notes.js';
 import type { Ask, DiffStat, Envelope } from '../report/envelope.js';
 import { fill } from '../text/template.js';
 import { runsAgent } from '../workflow/node-kinds.js';
-import { retryKilled } from './node-command.js';
+import { retryKilled, whyNotNow } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 
 /** Returns why nothing changed, or null. */
@@ -164,23 +164,48 @@ function keepWritten(tx: DecisionDraft, { scratch, progress }: Envelope): void {
  * Settles the report of an agent that a person started on the ready node: an attempt that began and ended outside
  * Bosun.
  */
-export function settleReported(tx: DecisionDraft, envelope: Envelope, about: ReportedTry | null): string | null {
-  const node = readyForReport(tx);
+export function settleReported(
+  tx: DecisionDraft,
+  { envelope, about, opened }: Extract<Event, { type: 'reported' }>,
+): string | null {
+  const node = opened === undefined ? readyForReport(tx) : readyInSession(tx, opened);
   if (typeof node === 'string') return node;
   // Another report may have settled the step while this one's evidence was gathered; then it is stale.
-  if (about !== null && (about.node !== node.id || about.dispatches !== node.dispatches)) {
+  if (about !== undefined && (about.node !== node.id || about.dispatches !== node.dispatches)) {
     return 'the step that it is about has gone on meanwhile';
   }
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
   const attempt = beginAttempt(tx, node.state === 'waiting' ? tx.moveNode(node.id, 'ready') : node);
   tx.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: tx.at, worker: 'by hand' } });
-  return settleAttempt(tx, attempt.id, envelope);
+  const ignored = settleAttempt(tx, attempt.id, envelope);
+  // The session had held back every chain.
+  if (opened !== undefined) wakeOthers(tx);
+  return ignored;
+}
+
+/** The step of the session that ends with this report, made ready as by a retry; or why it takes none. */
+function readyInSession(tx: DecisionDraft, key: string): Node | string {
+  const { opened } = tx.run;
+  if (opened?.key !== key) return 'that session is not open';
+  tx.setRun({ opened: null });
+  const why = whyNotNow(tx) ?? whyBusy(tx);
+  if (why !== null) return why;
+  if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
+  const node = currentNode(tx.chain);
+  if (node?.id !== opened.node || !runsAgent(node)) return `${opened.step} is not the step that is due`;
+  tx.notice({ type: 'session', key, step: opened.step, by: opened.by, state: 'reported' });
+  if (node.state === 'ready' || node.state === 'waiting') return node;
+  const ready = freshen(tx, node);
+  revive(tx);
+  return ready;
 }
 
 /** The node, or why there is none. */
 function readyForReport(tx: DecisionDraft): Node | string {
   const { run, item } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
+  const opened = whyOpened(tx);
+  if (opened !== null) return opened;
   if (!run.prepared || whyWorkedOn(tx) !== null) return 'the checkout is being worked on';
   if (item && item.status !== 'running') return `${item.key} is ${item.status}`;
   if (openOf(tx, 'position')) return 'its position is not known yet';

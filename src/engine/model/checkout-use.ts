@@ -35,7 +35,7 @@ export function mayAdvance(tx: DecisionDraft): boolean {
   const { run, item } = tx;
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
   const isMine = item === null || item.status === 'running';
-  if (!isOn || !isMine || liveBeside(tx).length > 0 || opsBeside(tx).length > 0) return false;
+  if (run.opened || !isOn || !isMine || liveBeside(tx).length > 0 || opsBeside(tx).length > 0) return false;
   return !waitsForAnswer(tx) && !isAborting(tx);
 }
 
@@ -60,5 +60,14 @@ export function whyBusy(tx: DecisionDraft): string | null {
 }
 
 export function whyWorkedOn(tx: DecisionDraft, chain = tx.chain.key): string | null {
+  const opened = whyOpened(tx);
+  if (opened !== null) return opened;
   return opsBeside(tx, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
+}
+
+/** Why nothing is dispatched while a person has a session of the run open, or null. */
+export function whyOpened({ run: { opened } }: DecisionDraft): string | null {
+  if (!opened) return null;
+  const step = opened.chain === '' ? opened.step : `${opened.chain} ${opened.step}`;
+  return `${opened.by} has ${step} open in a terminal; end that session first, or abort the run`;
 }

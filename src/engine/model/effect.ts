@@ -72,6 +72,14 @@ export type Notice =
       readonly text: string;
       readonly state: 'sending' | 'sent' | 'late' | 'next';
     }
+  /** A step's session in a person's terminal. `reported`: it ended with a report, which is the step's attempt. */
+  | {
+      readonly type: 'session';
+      readonly key: string;
+      readonly step: string;
+      readonly by: string;
+      readonly state: 'open' | 'reported' | 'closed' | 'lost';
+    }
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }

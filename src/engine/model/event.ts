@@ -1,7 +1,7 @@
 // Every event a run can receive. Time is `at` and the actor is `by`; both come from outside the engine.
 import type { Ask, Envelope } from '../report/envelope.js';
 import type { Complexity, Level } from '../workflow/definition.js';
-import type { Again, Delivery, Digest, HumanNote, Spending, WorkspaceResult } from './model.js';
+import type { Again, Delivery, Digest, HolderProcess, HumanNote, Spending, WorkspaceResult } from './model.js';
 import type { Resume, SettledFile, Takeover } from './takeover-data.js';
 
 export interface NewItem {
@@ -171,7 +171,22 @@ export type Event =
       readonly isHeard: boolean;
     })
   /** An agent that a person started by hand reports on the ready node. */
-  | (Said & { readonly type: 'reported'; readonly envelope: Envelope; readonly about?: ReportedTry })
+  /** `opened`: the key of the session that ends with this report. */
+  | (Said & {
+      readonly type: 'reported';
+      readonly envelope: Envelope;
+      readonly about?: ReportedTry;
+      readonly opened?: string;
+    })
+  /** A person opens the session of a step in a terminal; with the key of an open one: its processes are known now. */
+  | (Said & {
+      readonly type: 'session_opened';
+      readonly node: string;
+      readonly key: string;
+      readonly processes: readonly HolderProcess[];
+    })
+  /** It ended without a report. `isLost`: its terminal was killed, or the machine restarted. */
+  | (Happened & { readonly type: 'session_closed'; readonly key: string; readonly isLost: boolean })
   /** Limits were edited, a day ended, or another run's result came late. `runUsd`: null if config sets none. */
   | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Spending | null })
   /** The cost of an attempt that had settled without one, because its worker reconnected later. */

@@ -259,6 +259,25 @@ export interface RunBranch {
   readonly isLeft: boolean;
 }
 
+/** A person has the agent's session of a step open in a terminal. */
+export interface OpenedSession {
+  /** Unique; the end of the session names it. */
+  readonly key: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly step: string;
+  readonly by: string;
+  readonly since: number;
+  /** On Bosun's machine. The session is over once all of them have ended. */
+  readonly processes: readonly HolderProcess[];
+}
+
+export interface HolderProcess {
+  readonly pid: number;
+  /** Tells it from a later process with the same pid; empty: unknown. */
+  readonly startedAt: string;
+}
+
 export interface Run {
   readonly id: string;
   readonly number: number;
@@ -363,6 +382,8 @@ export interface Run {
   readonly firstStory?: string | null;
   /** The project's executors and those that fail; absent: none has failed yet, or the project has only one. */
   readonly executors?: ExecutorHealth;
+  /** Nothing is dispatched while it lasts. */
+  readonly opened?: OpenedSession | null;
 }
 
 export interface ExecutorHealth {

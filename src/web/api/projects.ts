@@ -47,7 +47,7 @@ export const projectRoutes = [
     path: '/api/projects/:project',
     summary: 'A project with its run, by name or alias; the same as "bosun status --json" prints',
     answer: projectStatusShape,
-    example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [] },
+    example: { ...exampleProject, items: [], nodes: [], interactions: [], drafts: [], opened: null },
     fails: [404],
     revision: ofAllAtRest,
     read({ web, param }) {

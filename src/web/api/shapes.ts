@@ -127,6 +127,10 @@ export const projectStatus = z.strictObject({
   nodes: z.array(node).describe('In chain order, grouped by item.'),
   interactions: z.array(interaction),
   drafts: z.array(z.strictObject({ id: z.string(), task: z.string(), approved: z.boolean() })),
+  opened: z
+    .strictObject({ node: z.string(), step: z.string(), item: z.string().nullable(), by: z.string(), since: at })
+    .nullable()
+    .describe('The session that a person has open in a terminal: nothing of the run is dispatched meanwhile.'),
 });
 
 const story = item.extend({ id: z.string() });

@@ -220,6 +220,7 @@ function statusWith(patch: Partial<NodeJson>): ProjectStatus {
   };
   return {
     ...{ project: 'shop', aliases: [], level: 'auto', health: 'running', items: [], interactions: [], drafts: [] },
+    opened: null,
     run: { ...run, started_at: null, ended_at: null },
     nodes: [node],
   };

@@ -14,6 +14,8 @@ export const acp: CodingAgent = {
   reportsCost: 'sometimes',
   probe,
   hook: null,
+  // The protocol has no terminal, and the program no common way to resume in one.
+  terminal: null,
 };
 
 /** Attempts that begin together share one trial. */

@@ -3,7 +3,7 @@
 import { agentVersion } from '../agent-version.js';
 import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
 import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';
-import { settingsHook } from '../shared/hook-settings.js';
+import { settingsHook, stopHook } from '../shared/hook-settings.js';
 import { callLimitMs, commandLimits, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { identity } from './identity.js';
 import { claudeRules, freeCommands } from './rules.js';
@@ -40,6 +40,11 @@ export const claude: CodingAgent = {
   reportsCost: 'always',
   probe: agentVersion,
   hook: settingsHook('.claude/settings.local.json'),
+  terminal: ({ id, hook }) => ({
+    args: ['--resume', id, ...(hook === null ? [] : ['--settings', JSON.stringify(stopHook(hook))])],
+    env: {},
+    files: {},
+  }),
 };
 
 function modelArgs({ executor }: AgentSeat): readonly string[] {

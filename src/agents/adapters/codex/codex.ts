@@ -26,4 +26,10 @@ export const codex: CodingAgent = {
       '  (/hooks lists it). Until then its sessions report nothing.',
     ],
   },
+  terminal: ({ id, hook }) => ({
+    // JSON's strings are also TOML's.
+    args: ['resume', id, ...(hook === null ? [] : ['-c', `notify=${JSON.stringify(hook.argv)}`])],
+    env: {},
+    files: {},
+  }),
 };

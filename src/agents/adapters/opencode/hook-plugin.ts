@@ -8,7 +8,7 @@ const firstLine = '// Written by "bosun hook install", which also takes it away 
 
 export const pluginHook: HookInstaller = { path, notes: [], edit: (before, { call }) => withPlugin(before, call) };
 
-function pluginText({ argv }: HookCall): string {
+export function pluginText({ argv }: HookCall): string {
   return `${firstLine}
 import { spawn } from 'node:child_process';
 

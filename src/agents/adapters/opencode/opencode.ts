@@ -1,6 +1,8 @@
 // OpenCode: a conversation with `opencode serve`, or `opencode run` where that is configured or there is no other.
-import type { CodingAgent } from '../port.js';
-import { pluginHook } from './hook-plugin.js';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CodingAgent, TerminalLaunch, TerminalSession } from '../port.js';
+import { pluginHook, pluginText } from './hook-plugin.js';
 import { identity } from './identity.js';
 import { opencodeRun } from './run.js';
 import { probeOpencode } from './serve/probe.js';
@@ -15,4 +17,13 @@ export const opencode: CodingAgent = {
   reportsCost: 'sometimes',
   probe: probeOpencode,
   hook: pluginHook,
+  terminal,
 };
+
+function terminal({ id, hook, folder }: TerminalSession): TerminalLaunch {
+  const args = ['-s', id];
+  if (hook === null) return { args, env: {}, files: {} };
+  const name = 'bosun-hook.js';
+  const config = { plugin: [pathToFileURL(join(folder, name)).href] };
+  return { args, env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }, files: { [name]: pluginText(hook) } };
+}

@@ -2,7 +2,7 @@
 // Bosun's own command and keeps the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
-import type { HookChange, HookInstaller } from '../port.js';
+import type { HookCall, HookChange, HookInstaller } from '../port.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,6 +11,11 @@ const timeoutS = 10;
 
 export function settingsHook(path: string): HookInstaller {
   return { path, notes: [], edit: (before, change) => withHook(path, before, change) };
+}
+
+/** The hook alone, for settings that are given on the command line. */
+export function stopHook({ argv }: HookCall): Json {
+  return { hooks: { Stop: [{ hooks: [{ type: 'command', command: shellCommand(argv, ''), timeout: timeoutS }] }] } };
 }
 
 /** null: nothing is left, so the file can go. */
@@ -31,7 +36,7 @@ function withHook(path: string, text: string | null, { project, call }: HookChan
 
 /** Prints nothing and never fails: a Bosun that was moved must not hold up an agent. */
 function shellCommand(argv: readonly string[], mark: string): string {
-  return `${argv.map(quoted).join(' ')} >/dev/null 2>&1 || true ${mark}`;
+  return `${argv.map(quoted).join(' ')} >/dev/null 2>&1 || true ${mark}`.trimEnd();
 }
 
 function quoted(word: string): string {

@@ -99,6 +99,7 @@ export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'it
       (item) => `[${item.status}] ${item.key} ${item.title}${unchanged.has(item.key) ? ' (no change)' : ''}`,
     ),
     ...current.map(nodeLine),
+    status.opened !== null && openedLine(status.opened),
     ...status.interactions.map(
       ({ kind, id, item, text }) =>
         `Needs you: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
@@ -109,6 +110,11 @@ export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'it
       run.status !== 'draft' &&
       `In line: ${status.drafts.map(({ task }) => `“${oneLine(task.split('\n', 1)[0] ?? '', 60)}”`).join(', ')}`,
   );
+}
+
+function openedLine({ by, item, step, since }: NonNullable<ProjectStatus['opened']>): string {
+  const what = item === null ? step : `${item} ${step}`;
+  return `${personName(by)} has the session of ${what} open in a terminal since ${clock(Date.parse(since))}; nothing new starts until it ends.`;
 }
 
 function nodeLine(node: NodeJson): string {
@@ -246,6 +252,7 @@ function why(status: ProjectStatus): string {
   if (!run) return `${status.project} has no run.`;
   const [open] = status.interactions;
   const live = status.nodes.filter((node) => !hasBody(node) && (node.state === 'running' || node.state === 'queued'));
+  if (status.opened !== null) return `${status.project}: ${openedLine(status.opened)}`;
   if (open) return lines(`${status.project} is waiting for a person: ${open.kind} ${open.id}.`, open.text);
   if (live.length > 0) return whyOfWork(status.project, live);
   if (run.pause_reason === 'user') return `${status.project} was paused by a person. Say "continue ${status.project}".`;

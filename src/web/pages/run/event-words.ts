@@ -45,6 +45,12 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} answered ${askedOf(reader, event)}${quoted(event.text)}`;
     case 'reported':
       return `${by} reported a step done by hand`;
+    case 'session_opened':
+      return `${by} opened the session of ${step(event.node)} in a terminal`;
+    case 'session_closed':
+      return event.isLost
+        ? 'The terminal with the session was gone'
+        : 'The session in the terminal ended without a report';
     case 'attempt_started':
       return `${attemptOf(reader, event.attempt)} began`;
     case 'attempt_settled':

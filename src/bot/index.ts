@@ -19,5 +19,6 @@ export type { BotServices } from './services.js';
 
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
+export { awaitedPeople } from './views/people/awaited.js';
 export { present } from './views/presenter.js';
-export { costSaid, joinedLines } from './views/view.js';
+export { costSaid, joinedLines, personName } from './views/view.js';

@@ -73,8 +73,8 @@ it('a project with a draft is ready to start', async () => {
   await post('/api/requests', { do: 'import', project: 'shop', stories, file: 'prd.json' });
   for (const path of ['/', '/projects/shop']) {
     const { text } = await get(path);
-    expect(text).toContain('Ready to start');
-    expect(text).not.toContain('Waiting for');
+    expect(text).toContain('not started');
+    expect(text).not.toContain('waiting for');
   }
 });
 

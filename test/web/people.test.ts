@@ -194,7 +194,7 @@ it('a session ends at once when its person is removed from config.yaml', async (
 it('a card names the people it waits for, and a project page lists its members and settings', async () => {
   const { bosun } = await office();
   const { run } = await reviewed(bosun, 'shop');
-  expect((await bosun.get(`/runs/${run}`)).text).toMatch(/Waits for bob or the owner/);
+  expect((await bosun.get(`/runs/${run}`)).text).toMatch(/you or Bob/);
   const { text } = await bosun.get('/projects/shop');
   const facts = [...text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>(?:<a[^>]*>)?([^<]+)/g)].map(([, name, value]) => [
     name,

@@ -66,7 +66,7 @@ it('pages, chat and API say that no worker runs and which work waits for one', a
   expect(queue).toMatch(/This process runs no agents .*Not started, by project and need shop any worker 1 attempt/);
   expect(queue).toMatch(/Waiting .*shop r1 · attempt 1/);
   expect(wordsOf((await bosun.get('/')).text)).toMatch(
-    /queued waits for a worker: this Bosun runs no worker .*shop Queued/,
+    /queued waits for a worker: this Bosun runs no worker .*shop queued no free worker/,
   );
   const said: string[] = [];
   bosun.app.runtime.onMessages((messages) => said.push(...messages.map(({ view }) => view.text)));

@@ -4,7 +4,7 @@ import type { Interaction } from '../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
 import type { WebContext } from '../context/web-context.js';
-import { AnswerForm } from './cards/card.js';
+import { AnswerForm } from './cards/answer-form.js';
 import { CardText } from './cards/card-text.js';
 import { Ago } from './shared/status.js';
 import { lineOf, shortened } from './shared/text.js';

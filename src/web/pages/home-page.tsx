@@ -1,22 +1,25 @@
-// The home page: open questions, running work, the queue and the state of each project.
+// The home page: what happened today, what needs the viewer, what works, what comes next, and the state of each project.
 
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { AtWork } from './attempt/attempt-line.js';
-import { Cards, openQuestions } from './cards/card.js';
+import { Cards, openQuestions, WaitingForOthers } from './cards/card.js';
+import { answeredQuestions, SettledLines } from './cards/settled.js';
+import { MiniChain, RunHistory } from './run/mini-chain.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
 import { nounsOf } from './run/run-view.js';
 import { Command, mayAct } from './shared/commands.js';
 import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
-import { Badge, Empty } from './shared/status.js';
-import { capital, costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
+import { Badge, Empty, Mark, Meter } from './shared/status.js';
+import { costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
 import { stateOfProject, stateOfRun } from './shared/work-state.js';
 
 const shownCards = 20;
 const shownRuns = 20;
 const shownProjects = 100;
+const shownOthers = 10;
 
 export interface HomeQuery {
   /** Index of the first project shown. */
@@ -31,6 +34,7 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   return (
     <>
       <h1 class="hidden">Home</h1>
+      <Today web={web} />
       <div class="columns">
         <NeedsMe web={web} hasProjects={projects.length > 0} />
         <div class="column">
@@ -70,15 +74,58 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   );
 }
 
+/** How many runs of the day are counted. */
+const maxEnded = 100;
+
+/** What ended since midnight, in one line; nothing while nothing has. */
+function Today({ web }: { readonly web: WebContext }) {
+  const { browsing } = web.services.runtime.reader;
+  const midnight = new Date(web.now()).setHours(0, 0, 0, 0);
+  const ended = (status: 'completed' | 'failed' | 'cancelled') =>
+    browsing
+      .runs({ project: null, status, before: null, limit: maxEnded })
+      .filter(({ endedAt }) => endedAt !== null && endedAt >= midnight);
+  const [done, failed, aborted] = [ended('completed'), ended('failed'), ended('cancelled')];
+  const all = [...done, ...failed, ...aborted];
+  const usd = all.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  return (
+    <div id="today" data-live="beside">
+      {all.length === 0 ? null : (
+        <p class="strip num">
+          <span>
+            <strong>Today</strong>{' '}
+            {dotted([
+              done.length === 0 ? '' : `${done.length} done`,
+              failed.length === 0 ? '' : `${failed.length} failed`,
+              aborted.length === 0 ? '' : `${aborted.length} aborted`,
+              usd > 0 ? moneyOf(usd) : '',
+            ])}
+          </span>
+          <a href="/history">What was done</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** An answer stays in sight for so long, so that nobody wonders where a card went. */
+const settledForMs = 10 * 60_000;
+const shownSettled = 3;
+
 function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasProjects: boolean }) {
-  const { open, count } = openQuestions(web, shownCards);
+  const { mine, count } = openQuestions(web, shownCards);
+  const settled = answeredQuestions(web, {
+    limit: shownSettled,
+    since: web.now() - settledForMs,
+    withStarts: false,
+  });
   return (
     <section id="needs" data-live aria-labelledby="needs-title">
       <div class="headline">
-        <h2 id="needs-title">Needs you</h2>
-        {count > 0 ? <p class="soft">{countOf(count, 'open question')}</p> : null}
+        <h2 id="needs-title">Needs you {count > 0 ? <span class="count num">{count}</span> : null}</h2>
+        {count > 0 ? <a href="/inbox">Inbox</a> : null}
       </div>
-      {open.length === 0 ? (
+      {mine.length === 0 ? (
         <Empty title="Nothing needs you right now">
           {hasProjects ? (
             <p>
@@ -87,13 +134,14 @@ function NeedsMe({ web, hasProjects }: { readonly web: WebContext; readonly hasP
           ) : null}
         </Empty>
       ) : (
-        <Cards web={web} open={open} />
+        <Cards web={web} open={mine} />
       )}
-      {count > open.length ? (
+      {count > mine.length ? (
         <p class="more">
           <a href="/inbox">All {count}</a>
         </p>
       ) : null}
+      {settled.length === 0 ? null : <SettledLines web={web} settled={settled} />}
     </section>
   );
 }
@@ -102,6 +150,7 @@ function Running({ web }: { readonly web: WebContext }) {
   const { reader } = web.services.runtime;
   const { runs, count } = reader.browsing.runsAtWork(null, shownRuns);
   const mayStop = runs.some(({ project }) => mayAct(web, project, 'stop'));
+  const { others } = openQuestions(web, shownOthers);
   return (
     <section id="running" data-live aria-labelledby="running-title">
       <div class="headline">
@@ -130,6 +179,7 @@ function Running({ web }: { readonly web: WebContext }) {
           <a href="/history?status=running">And {count - runs.length} more</a>
         </p>
       ) : null}
+      {others.length === 0 ? null : <WaitingForOthers web={web} open={others} />}
     </section>
   );
 }
@@ -150,31 +200,34 @@ function Queued({ web }: { readonly web: WebContext }) {
 
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   // Read once for all attempts of the run.
-  const workflow = web.services.runtime.reader.spine(run.id)?.workflow ?? null;
+  const { reader } = web.services.runtime;
+  const spine = reader.spine(run.id);
   const isStoppable = run.status === 'running' && mayAct(web, run.project, 'stop');
   return (
     <article class="at-work-run">
       <div class="headline">
-        <h3>
-          <a class="whole" href={`/runs/${run.id}`} dir="auto">
-            {lineOf(run.task) || run.id}
+        <p class="row">
+          <Mark {...stateOfRun(web, run)} />
+          <a class="whole" href={projectPath(run.project)}>
+            {lineOf(run.project)}
           </a>
-        </h3>
+          <span class="soft num">{dotted([run.id, run.costUsd > 0 ? costOf(run) : ''])}</span>
+        </p>
         {isStoppable ? (
           <Command say={`stop ${run.project}`} look="line">
             <Icon name="pause" /> Stop
           </Command>
         ) : null}
       </div>
-      <p class="soft row">
-        <Badge {...stateOfRun(web, run)} />
-        <a href={projectPath(run.project)}>{lineOf(run.project)}</a>
-        <span>{run.id}</span>
-        <span class="num">{costOf(run)}</span>
-      </p>
+      <h3>
+        <a class="whole" href={`/runs/${run.id}`} dir="auto">
+          {lineOf(run.task) || run.id}
+        </a>
+      </h3>
+      {spine === null ? null : <MiniChain reader={reader} spine={spine} />}
       <ul class="list inner">
         {run.live.slice(0, shownRuns).map((live) => (
-          <AtWork web={web} run={run} live={live} workflow={workflow} />
+          <AtWork web={web} run={run} live={live} workflow={spine?.workflow ?? null} />
         ))}
         {run.live.length === 0 ? (
           <li class="soft">Working on the checkout: {run.ops.map((op) => op.kind).join(', ')}</li>
@@ -184,13 +237,17 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
   );
 }
 
+/** Enough to find ten that have ended. */
+const maxLooked = 14;
+
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
   const { reader } = web.services.runtime;
   const { run, spine, state } = stateOfProject(web, project);
   const done = spine?.items.filter(({ status }) => status === 'done').length ?? 0;
   const all = spine?.items.length ?? 0;
   const nouns = spine ? nounsOf(spine) : (['story', 'stories'] as const);
-  const today = reader.spending(project.name, web.now(), project.budget.zone).today.usd;
+  const waiting = reader.drafts(project.name).length;
+  const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: maxLooked });
   return (
     <li class="project">
       <div class="row">
@@ -199,33 +256,43 @@ function ProjectRow({ web, project }: { readonly web: WebContext; readonly proje
         </a>
         <Badge {...state} />
       </div>
-      <div class="what">
+      <p class="what">
         {run === null ? (
-          <p class="soft">No run yet</p>
+          <span class="soft">No run yet</span>
         ) : (
           <>
-            <p>
-              <a class="plain" href={`/runs/${run.id}`} dir="auto">
-                {lineOf(run.task) || run.id}
-              </a>
-            </p>
-            <p class="soft num">
-              {dotted([run.id, lineOf(run.workflow, 60), all > 0 ? `${done} of ${countOf(all, ...nouns)} done` : ''])}
-            </p>
-            {all > 0 ? (
-              <progress max={all} value={done} aria-label={`${capital(nouns[1])} done in ${run.id}`}></progress>
-            ) : null}
+            <a class="plain" href={`/runs/${run.id}`} dir="auto">
+              {lineOf(run.task) || run.id}
+            </a>{' '}
+            <span class="soft num">
+              {dotted([
+                run.id,
+                all > 0 ? `${done} of ${countOf(all, ...nouns)} done` : '',
+                waiting > 0 ? `${waiting} queued` : '',
+              ])}
+            </span>
           </>
         )}
-      </div>
-      <div class="row go">
-        <span class="soft num">{moneyOf(today)} today</span>
-        {mayAct(web, project.name, 'start') ? (
-          <a class="button line" href={`${projectPath(project.name)}#new`}>
-            <Icon name="plus" /> New task<span class="hidden"> for {lineOf(project.name, 60)}</span>
-          </a>
-        ) : null}
-      </div>
+      </p>
+      <RunHistory runs={runs} name={project.name} />
+      <Spending web={web} project={project} />
+      {mayAct(web, project.name, 'start') ? (
+        <a class="button line go" href={`${projectPath(project.name)}#new`}>
+          <Icon name="plus" /> New task<span class="hidden"> for {lineOf(project.name, 60)}</span>
+        </a>
+      ) : null}
     </li>
+  );
+}
+
+function Spending({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+  const { dayUsd, zone } = project.budget;
+  const { usd } = web.services.runtime.reader.spending(project.name, web.now(), zone).today;
+  if (dayUsd === null) return <span class="soft num spending">{moneyOf(usd)} today</span>;
+  return (
+    <span class="num spending">
+      {moneyOf(usd)} <span class="soft">of {moneyOf(dayUsd)} today</span>
+      <Meter value={usd} limit={dayUsd} label={`${lineOf(project.name, 60)}: spent today, of its limit`} />
+    </span>
   );
 }

@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
 import type { WebContext } from '../context/web-context.js';
-import { Cards, openQuestions } from './cards/card.js';
+import { Cards, openQuestions, WaitingForOthers } from './cards/card.js';
 import { RunAtWork } from './home-page.js';
 import { ProjectTalk } from './project-talk.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
@@ -24,7 +24,7 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
   const { reader } = web.services.runtime;
   const { run, state } = stateOfProject(web, project);
   const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
-  const { open, count } = openQuestions(web, shownCards, project.name);
+  const { mine, others, count } = openQuestions(web, shownCards, project.name);
   const queued = queuedRuns(web, project.name);
   const isOver = run === null || run.status === 'completed' || run.status === 'cancelled';
   return (
@@ -46,12 +46,13 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
         </div>
       </div>
       <section id="needs" data-live aria-label="Needs you">
-        {open.length === 0 ? null : <Cards web={web} open={open} />}
-        {count > open.length ? (
+        {mine.length === 0 ? null : <Cards web={web} open={mine} />}
+        {count > mine.length ? (
           <p class="more">
-            <a href="/inbox?all=1">{countOf(count - open.length, 'more question')}</a>
+            <a href="/inbox?all=1">{countOf(count - mine.length, 'more question')}</a>
           </p>
         ) : null}
+        {others.length === 0 ? null : <WaitingForOthers web={web} open={others} />}
       </section>
       <section id="running" data-live aria-label="Working">
         {run && (run.live.length > 0 || run.ops.length > 0) ? (

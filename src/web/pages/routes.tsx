@@ -83,8 +83,16 @@ const changesQuery = z.object({
   item: word.min(1).nullable().catch(null).default(null),
   ws: z.enum(['', 'ignore']).catch('').default(''),
   view: z.enum(['', 'unified']).catch('').default(''),
+  show: z.enum(['', 'since', 'all']).catch('').default(''),
 });
-const inboxQuery = z.object({ all: z.enum(['', '1']).catch('').default('') });
+const inboxQuery = z.object({
+  all: z
+    .enum(['', '1'])
+    .catch('')
+    .default('')
+    .transform((all) => all === '1'),
+  show: z.enum(['you', 'others', 'answered']).catch('you').default('you'),
+});
 
 const pages: Readonly<Record<string, Make>> = {
   '/': (c, web) => ({
@@ -100,7 +108,7 @@ const pages: Readonly<Record<string, Make>> = {
   '/inbox': (c, web) => ({
     title: 'Inbox',
     place: 'inbox',
-    body: <Inbox web={web} all={inboxQuery.parse(c.req.query()).all === '1'} />,
+    body: <Inbox web={web} query={inboxQuery.parse(c.req.query())} />,
   }),
   '/history': (c, web) => ({
     title: 'History',

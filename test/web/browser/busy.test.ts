@@ -78,9 +78,9 @@ inBrowser('three projects at work', (open) => {
     const url = world.base();
     const page = await open(world);
     expect(await page.locator('#projects li').allTextContents()).toEqual([
-      expect.stringMatching(/shop.*Waiting for a decision.*0 of 1 phase done/),
-      expect.stringMatching(/orders.*Working.*1 of 4 stories done/),
-      expect.stringMatching(/blog.*Waiting for/),
+      expect.stringMatching(/shop.*waiting for you.*0 of 1 phase done/),
+      expect.stringMatching(/orders.*working.*1 of 4 stories done/),
+      expect.stringMatching(/blog.*waiting for you/),
     ]);
     expect(await page.locator('#needs .card').count()).toBe(2);
 

@@ -96,6 +96,7 @@ inBrowser('the page', (open) => {
     await page.getByRole('alert').filter({ hasText: 'enter some text' }).waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
     await page.locator('.card').getByRole('textbox').fill('the carts are too large');
+    await page.locator('.card').getByText('Reject…').click();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Reject' }).click();
     await page.locator('#card-i1-2').getByRole('button', { name: 'scope warning' }).click();
@@ -111,7 +112,7 @@ inBrowser('the page', (open) => {
     await page.goto(`${bosun.base()}/chat`);
     await say(page, 'continue demo');
     await page.goto(bosun.base());
-    const tests = await page.locator('.card dd', { hasText: 'not checked' }).boundingBox();
+    const tests = await page.locator('.card .chip', { hasText: 'not checked' }).boundingBox();
     const approve = page.locator('.card').getByRole('button', { name: 'Approve' });
     expect((tests?.y ?? 0) + (tests?.height ?? 0)).toBeLessThanOrEqual((await approve.boundingBox())?.y ?? 0);
     // The field is there only for those who want words.

@@ -229,6 +229,6 @@ inBrowser('an open page', (open) => {
     await page.getByRole('link', { name: 'r1' }).first().click();
     expect(await page.textContent('#chain')).toContain('contract');
     await page.goto(`${bosun.base()}/runs/r1/history?at=1`);
-    expect(await page.textContent('#then')).toContain('Ready to start');
+    expect(await page.textContent('#then')).toContain('not started');
   });
 });

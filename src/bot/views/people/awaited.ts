@@ -38,8 +38,8 @@ const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[n
 /** Empty if a project has no members who may answer: then the home's owner does. */
 export function awaitedPeople(
   { kind, subject, approvals }: Interaction,
-  { createdBy }: Run,
-  { members }: ProjectAudience,
+  { createdBy }: Pick<Run, 'createdBy'>,
+  { members }: { readonly members: readonly Pick<ProjectAudience['members'][number], 'name' | 'role'>[] },
 ): readonly string[] {
   const requester = nameInConfig(createdBy);
   const isBarred = (name: string) => approvals?.notRequester === true && name === requester;

@@ -1,55 +1,67 @@
-// Lays out the text of a card: lists as lists, and facts set apart.
+// Lays out the text of a card: what was asked before as a quote, numbers as chips, lists as lists, facts set apart.
 import { shortened } from '../shared/text.js';
 
 interface Part {
-  readonly kind: 'line' | 'head' | 'list' | 'fact';
+  readonly kind: 'line' | 'head' | 'list' | 'fact' | 'quote' | 'numbers';
   readonly lines: readonly string[];
 }
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Cost|Task|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
-/** The line of numbers of a review: `3 files +47 −0 · tests 42/42 · 16 min · $0.42`. */
-const numbers = /^(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
+/** The line of numbers of a review: `In all: 3 files +47 −0 · tests 42/42 · 16 min · $0.42`. */
+const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
+const quote = /^(?:\S.{0,80} asked (?:at \d|for)|Since then: )/;
 /** Longer text may need to scroll. */
 const longChars = 1_000;
 /** Cards of earlier versions have a colon. */
 const codeLine = /^Code:? [\w-]{1,40}$/;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 
-export function CardText({ text, title }: { readonly text: string; readonly title: string }) {
+interface CardTextProps {
+  readonly text: string;
+  readonly title: string;
+  /** Facts that the card shows elsewhere. */
+  readonly without?: readonly string[];
+  /** Lines that are shown elsewhere. */
+  readonly isShown?: (line: string) => boolean;
+}
+
+export function CardText({ text, title, without = [], isShown = () => false }: CardTextProps) {
   const lines = shortened(text, 4_000).split('\n');
-  const own = lines.filter((line, index) => !(index === 0 && line.trim() === title) && !codeLine.test(line));
-  const parts = partsOf(own.flatMap((line) => (numbers.test(line) ? namedNumbers(line) : [line])));
-  const facts = parts.flatMap((part) => (part.kind === 'fact' ? part.lines : []));
+  const own = lines.filter(
+    (line, index) => !(index === 0 && line.trim() === title) && !codeLine.test(line) && !isShown(line),
+  );
+  const parts = partsOf(own);
+  const facts = parts
+    .flatMap((part) => (part.kind === 'fact' ? part.lines : []))
+    .filter((line) => !without.includes(nameOf(line)));
+  const about = parts.filter(({ kind }) => kind !== 'fact');
+  if (about.length + facts.length === 0) return null;
   return (
     <div class="told" dir="auto">
-      <div class="about" tabindex={text.length > longChars ? 0 : undefined}>
-        {parts.map((part) => (part.kind === 'fact' ? null : <Shown part={part} />))}
-      </div>
+      {about.length === 0 ? null : (
+        <div class="about" tabindex={text.length > longChars ? 0 : undefined}>
+          {about.map((part) => (
+            <Shown part={part} />
+          ))}
+        </div>
+      )}
       {facts.length === 0 ? null : (
         <dl class="facts">
-          {facts.map((line) => {
-            const [, name = ''] = fact.exec(line) ?? [];
-            return (
-              <>
-                <dt>{name}</dt>
-                <dd>{line.replace(fact, '')}</dd>
-              </>
-            );
-          })}
+          {facts.map((line) => (
+            <>
+              <dt>{nameOf(line)}</dt>
+              <dd>{line.replace(fact, '')}</dd>
+            </>
+          ))}
         </dl>
       )}
     </div>
   );
 }
 
-/** Names each number, for the table of facts. */
-function namedNumbers(line: string): readonly string[] {
-  return line.split(' · ').map((one) => {
-    if (/^(?:no )?tests/.test(one)) return `Tests: ${one.replace(/^tests /, '')}`;
-    if (/\$|^cost/.test(one)) return `Cost: ${one}`;
-    return /^\d+ (?:s|min|h)\b/.test(one) ? `Time: ${one}` : `Changes: ${one}`;
-  });
+function nameOf(line: string): string {
+  return fact.exec(line)?.[1] ?? '';
 }
 
 function Shown({ part }: { readonly part: Part }) {
@@ -62,8 +74,29 @@ function Shown({ part }: { readonly part: Part }) {
         ))}
       </ul>
     );
+  if (kind === 'quote') return <pre class="quote">{lines.join('\n')}</pre>;
+  if (kind === 'numbers') return <Chips lines={lines} />;
   if (kind === 'head') return <p class="soft">{lines.join(' ')}</p>;
   return <pre>{lines.join('\n')}</pre>;
+}
+
+/** One line of evidence: green what was measured well, red what was measured badly. */
+function Chips({ lines }: { readonly lines: readonly string[] }) {
+  const all = lines.flatMap((line) => line.replace(/^In all: /, '').split(' · '));
+  return (
+    <ul class="chips num" aria-label="Evidence">
+      {all.map((one) => (
+        <li class={`chip ${toneOf(one)}`}>{one}</li>
+      ))}
+    </ul>
+  );
+}
+
+function toneOf(chip: string): '' | 'ok' | 'bad' {
+  if (!chip.startsWith('tests ')) return '';
+  const [, passed, all] = /^tests (\d+)\/(\d+)/.exec(chip) ?? [];
+  if (/failing|failed/.test(chip) || (all !== undefined && passed !== all)) return 'bad';
+  return all !== undefined || chip === 'tests ok' ? 'ok' : '';
 }
 
 function partsOf(lines: readonly string[]): readonly Part[] {
@@ -78,6 +111,8 @@ function partsOf(lines: readonly string[]): readonly Part[] {
 }
 
 function kindOf(line: string): Part['kind'] {
+  if (numbers.test(line)) return 'numbers';
+  if (quote.test(line)) return 'quote';
   if (entry.test(line)) return 'list';
   if (fact.test(line)) return 'fact';
   return line.length < 60 && line.endsWith(':') ? 'head' : 'line';

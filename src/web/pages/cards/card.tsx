@@ -1,26 +1,17 @@
-// A card for an open interaction: the question, its context, a text field and the buttons.
-import { permit, projectNamed, requiredAction, requiredActionFor } from '../../../config/index.js';
-import type { Interaction, InteractionKind } from '../../../engine/index.js';
+// A card for an open interaction: what happened, what to decide, and how to look.
+import { personName } from '../../../bot/index.js';
+import { nameInConfig } from '../../../config/index.js';
+import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { MessageReader, ThreadReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { changesPath, inPath, projectPath } from '../shared/paths.js';
-import { Ago, askedSaid, Badge } from '../shared/status.js';
+import { inPath, projectPath } from '../shared/paths.js';
+import { Ago, askedSaid, Badge, Mark } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
-import { mayAnswer } from '../shared/work-state.js';
+import { askedOf, awaitedNames, mayAnswer } from '../shared/work-state.js';
+import { AnswerForm, FailedBefore } from './answer-form.js';
 import { CardText } from './card-text.js';
 
-const hints: Readonly<Record<InteractionKind, string>> = {
-  review: 'A remark, a change request, or a reason',
-  question: 'Your answer',
-  escalation: 'What to do differently',
-  confirm: 'A remark',
-  choice: 'A remark',
-  permission: 'A remark',
-  budget: 'A remark',
-};
-
 const maxFollowers = 5;
-const maxNamed = 5;
 
 /** The posted card contains the evidence; it is the same in every thread. */
 export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
@@ -37,151 +28,192 @@ interface CardProps {
   readonly interaction: Interaction;
 }
 
-function Card({ web, run, interaction }: CardProps) {
+/** What a card is called on the page; the state says whom it waits for. */
+const kindNames: Readonly<Record<InteractionKind, string>> = {
+  review: 'Review',
+  question: 'Question',
+  escalation: 'Failed',
+  confirm: 'Go-ahead',
+  choice: 'Choice',
+  permission: 'Permission',
+  budget: 'Budget',
+};
+
+interface Said {
+  readonly kind: string;
+  readonly title: string;
+  /** The line of the text that says where the work is; empty: it has none. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** A posted card begins with its kind and its work; then comes the place. */
+function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: Interaction): Said {
+  const text = postedText(reader, run.id, interaction);
+  const isPosted = text !== interaction.text;
+  const [head = '', next = ''] = text.split('\n');
+  const work = isPosted ? head.split(' · ').slice(1).join(' · ') : '';
+  return {
+    kind: kindNames[interaction.kind],
+    title: lineOf(work || head || interaction.chain || run.task),
+    place: isPosted && next.startsWith(run.project) ? next : '',
+    text,
+  };
+}
+
+/** Each open question in a line that leads to its card. */
+export function CardIndex({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
   const { reader } = web.services.runtime;
-  const project = reader.run(run)?.project ?? '';
-  const text = postedText(reader, run, interaction);
-  const { id, kind } = interaction;
-  // A posted card begins with its title.
-  const title = text === interaction.text ? `${kind} · ${project}` : (text.split('\n', 1)[0] ?? '');
-  const said = askedSaid({ kind, isMine: mayAnswer(web, project, interaction) });
   return (
-    <article class={`card ${said.tone}`} id={`card-${id}`} tabindex={-1} data-key={id} aria-labelledby={`title-${id}`}>
+    <ol class="panel list index">
+      {open.map(({ run: id, interaction }) => {
+        const run = reader.run(id);
+        if (run === null) return null;
+        const said = askedSaid(askedOf(web, run, interaction));
+        const { kind, title, place } = wordsOf(reader, run, interaction);
+        return (
+          <li>
+            <a class="hit" href={`#card-${interaction.id}`}>
+              <Mark {...said} />
+              <span class="soft">
+                <b class={`kind ${said.tone}`}>{said.tone === 'other' ? said.word : kind}</b> {lineOf(run.project, 40)}
+              </span>
+              <span class="soft num">
+                <Ago at={interaction.openedAt} now={web.now()} />
+              </span>
+              <b class="work" dir="auto">
+                {title}
+              </b>
+              <span class="soft where">{placeIn(place, run.project)}</span>
+            </a>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** What waits for other people only, in a line each. */
+export function WaitingForOthers({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
+  const { reader } = web.services.runtime;
+  return (
+    <ul class="panel list">
+      {open.map(({ run: id, interaction }) => {
+        const run = reader.run(id);
+        if (run === null) return null;
+        return (
+          <li>
+            <p class="row">
+              <Badge {...askedSaid(askedOf(web, run, interaction))} />
+              <a class="whole" href={`/runs/${inPath(id)}`} dir="auto">
+                {wordsOf(reader, run, interaction).title}
+              </a>
+            </p>
+            <p class="soft row">
+              <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a>
+              <span>{kindNames[interaction.kind]}</span>
+              <Ago at={interaction.openedAt} now={web.now()} />
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Card({ web, run: id, interaction }: CardProps) {
+  const { reader } = web.services.runtime;
+  const run = reader.run(id);
+  if (run === null) return null;
+  const { project } = run;
+  const { text, title, place } = wordsOf(reader, run, interaction);
+  const { kind, generation } = interaction;
+  const said = askedSaid(askedOf(web, run, interaction));
+  const key = interaction.id;
+  return (
+    <article
+      class={`card ${said.tone}`}
+      id={`card-${key}`}
+      tabindex={-1}
+      data-key={key}
+      aria-labelledby={`title-${key}`}
+    >
       <header>
         <p class="soft row">
-          <Badge {...said} />
+          <span class={`kind ${said.tone}`}>
+            <Mark {...said} /> {kindNames[kind]}
+          </span>
           <a href={projectPath(project)}>{lineOf(project, 60)}</a>
-          <a href={`/runs/${inPath(run)}`}>{run}</a>
+          <a href={`/runs/${inPath(id)}`}>{id}</a>
+          {generation > 1 && kind === 'review' ? <span>round {generation}</span> : null}
+          <span>{placeIn(place, project)}</span>
           <Ago at={interaction.openedAt} now={web.now()} />
+          <span>{peopleOf(web, run, interaction)}</span>
         </p>
-        <h3 id={`title-${id}`} dir="auto">
-          {lineOf(title)}
+        <h3 id={`title-${key}`} dir="auto">
+          {title}
         </h3>
       </header>
-      <CardText text={text} title={title} />
-      <WaitsFor web={web} project={project} interaction={interaction} />
-      <AnswerForm web={web} run={run} project={project} interaction={interaction} />
+      <CardText
+        text={text}
+        title={text.split('\n', 1)[0] ?? ''}
+        without={kind === 'review' ? ['Files'] : []}
+        isShown={(line) => line === place && place !== ''}
+      />
+      {kind === 'escalation' ? <FailedBefore web={web} run={run} interaction={interaction} /> : null}
+      <AnswerForm web={web} run={id} project={project} interaction={interaction} />
     </article>
   );
 }
 
-/** The oldest open questions, at most `limit`, and how many there are. */
-export function openQuestions({ services }: WebContext, limit: number, project: string | null = null) {
-  const { browsing } = services.runtime.reader;
-  const open = browsing.openInteractions(project, limit);
-  return { open, count: open.length < limit ? open.length : browsing.countOpen(project) };
+/** The story and the step, without the project that stands beside it. */
+function placeIn(place: string, project: string): string {
+  const parts = place.split(' · ').filter((part) => part !== project && !part.startsWith('for '));
+  return lineOf(parts.join(' · '), 80);
 }
 
-export function Cards({ web, open }: { readonly web: WebContext; readonly open: readonly Omit<CardProps, 'web'>[] }) {
+/** `you or Bob`; whoever is alone at home is not told that it is for them. */
+function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
+  const names = awaitedNames(web, run, interaction);
+  const isMine = mayAnswer(web, run.project, interaction);
+  const { who } = web;
+  const others = names.filter((name) => who.kind !== 'person' || name !== personName(nameInConfig(who.name)));
+  if (others.length === 0) return isMine ? '' : 'the owner';
+  return `${isMine ? 'you or ' : ''}${others.join(', ')}`;
+}
+
+type Open = Omit<CardProps, 'web'>;
+
+export interface Questions {
+  /** Those that this viewer may answer, oldest first. */
+  readonly mine: readonly Open[];
+  readonly others: readonly Open[];
+  /** How many the viewer may answer, shown or not. */
+  readonly count: number;
+}
+
+/** Up to this many are sorted by who may answer them. */
+const maxSorted = 300;
+
+export function openQuestions(web: WebContext, limit: number, project: string | null = null): Questions {
+  const { browsing } = web.services.runtime.reader;
+  if (web.who.kind === 'home-owner') {
+    const mine = browsing.openInteractions(project, limit);
+    return { mine, others: [], count: mine.length < limit ? mine.length : browsing.countOpen(project) };
+  }
+  const isMine = ({ run, interaction }: Open) =>
+    mayAnswer(web, web.services.runtime.reader.run(run)?.project ?? '', interaction);
+  const open = browsing.openInteractions(project, maxSorted);
+  const mine = open.filter(isMine);
+  return { mine: mine.slice(0, limit), others: open.filter((one) => !isMine(one)).slice(0, limit), count: mine.length };
+}
+
+export function Cards({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
   return (
     <div class="grid">
       {open.map(({ run, interaction }) => (
         <Card web={web} run={run} interaction={interaction} />
       ))}
     </div>
-  );
-}
-
-/** Names the members who may answer, apart from the owner. */
-function WaitsFor({ web, project, interaction: { kind } }: Answering) {
-  const config = web.services.config();
-  const members = Object.keys(projectNamed(config, project)?.members ?? {});
-  const may = members.filter(
-    (name) => permit(config, project, { kind: 'person', name }, requiredAction[kind]).kind === 'allowed',
-  );
-  if (may.length === 0) return null;
-  const named = may.slice(0, maxNamed).map((name) => lineOf(name, 40));
-  const rest = may.length > maxNamed ? [`${may.length - maxNamed} more`] : [];
-  return <p class="soft">Waits for {[...named, ...rest].join(', ')} or the owner.</p>;
-}
-
-interface Answering {
-  readonly web: WebContext;
-  readonly project: string;
-  readonly interaction: Interaction;
-}
-
-/** The options that the viewer's role allows; a reason instead if it allows none. */
-export function answersOf({ services, who }: WebContext, project: string, interaction: Interaction) {
-  const isOwner = who.kind === 'home-owner';
-  const may = permit(services.config(), project, who, requiredAction[interaction.kind]);
-  if (may.kind === 'refused' && !isOwner) return { refused: may.reason, options: [] };
-  const isTheirs = (option: string) =>
-    permit(services.config(), project, who, requiredActionFor(option, interaction)).kind === 'allowed';
-  return { refused: null, options: interaction.options.filter((one) => isOwner || isTheirs(one.id)) };
-}
-
-const losses: Readonly<Record<string, string>> = {
-  abort: 'Abort this run? What runs is stopped, and nothing more is committed.',
-  skip: 'Skip this step? It is recorded that you skipped it.',
-  reject: 'Reject this work? Bosun asks what should happen instead.',
-};
-
-/** People who may not answer see that instead of buttons that would fail. */
-export function AnswerForm({ web, run, project, interaction }: Answering & { readonly run: string | null }) {
-  const { id, kind, chain } = interaction;
-  const { refused, options } = answersOf(web, project, interaction);
-  if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;
-  const [recommended] = options;
-  const lookOf = (option: Option) =>
-    losses[option.id] !== undefined ? 'danger' : option === recommended ? 'first' : 'line';
-  const worded = options.filter(({ needsText }) => needsText);
-  const plain = options.filter(({ needsText }) => !needsText);
-  const isWordedFirst = recommended?.needsText === true;
-  const lead = isWordedFirst ? [] : plain.slice(0, 1);
-  return (
-    <form class="answer" method="post" action="/api/press" data-act="press">
-      <div class="buttons">
-        {lead.map((option) => (
-          <OptionButton id={id} option={option} look={lookOf(option)} />
-        ))}
-        {kind === 'review' && run !== null ? (
-          <a class="button" href={changesPath(run, chain)}>
-            See changes
-          </a>
-        ) : null}
-        <details id={`more-${id}`}>
-          <summary class={`button ${isWordedFirst ? 'first' : 'line'}`}>
-            {worded[0] === undefined ? 'Add a remark' : lineOf(worded[0].label, 80)}…
-          </summary>
-          <div class="words">
-            <label for={`words-${id}`}>
-              {hints[kind]}
-              <textarea id={`words-${id}`} name="text" rows={2} maxlength={20_000}></textarea>
-            </label>
-            {worded.map((option) => (
-              <OptionButton id={id} option={option} look="first" />
-            ))}
-            {plain.length === 0 ? null : <p class="soft">The other buttons take these words too.</p>}
-          </div>
-        </details>
-        {plain.slice(lead.length).map((option) => (
-          <OptionButton id={id} option={option} look={lookOf(option)} />
-        ))}
-      </div>
-    </form>
-  );
-}
-
-type Option = Interaction['options'][number];
-
-interface OptionButtonProps {
-  readonly id: string;
-  readonly option: Option;
-  readonly look: 'first' | 'line' | 'danger';
-}
-
-export function OptionButton({ id, option, look }: OptionButtonProps) {
-  return (
-    <button
-      type="submit"
-      name="press"
-      class={look}
-      value={`${id}.${option.id}`}
-      data-needs-text={option.needsText ? '' : undefined}
-      data-confirm={losses[option.id]}
-    >
-      {lineOf(option.label, 80)}
-    </button>
   );
 }

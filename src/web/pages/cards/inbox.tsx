@@ -1,35 +1,116 @@
-// All open interactions, oldest first.
+// What waits for people: for the viewer, for others, and what was answered lately.
 import type { WebContext } from '../../context/web-context.js';
 import { Empty } from '../shared/status.js';
-import { countOf } from '../shared/text.js';
-import { Cards, openQuestions } from './card.js';
+import { CardIndex, Cards, openQuestions, type Questions, WaitingForOthers } from './card.js';
+import { answeredQuestions, SettledLines } from './settled.js';
+
+export interface InboxQuery {
+  readonly all: boolean;
+  readonly show: 'you' | 'others' | 'answered';
+}
 
 const shownAtFirst = 30;
 const shownAtMost = 300;
+const shownAnswered = 40;
 
-export function Inbox({ web, all }: { readonly web: WebContext; readonly all: boolean }) {
-  const { open, count } = openQuestions(web, all ? shownAtMost : shownAtFirst);
+export function Inbox({ web, query }: { readonly web: WebContext; readonly query: InboxQuery }) {
+  const questions = openQuestions(web, query.all ? shownAtMost : shownAtFirst);
+  const { count, others } = questions;
   return (
-    <section id="inbox" data-live aria-labelledby="inbox-title">
+    <>
       <div class="headline">
-        <h1 id="inbox-title">Inbox</h1>
-        <p class="soft">{countOf(count, 'open question')}</p>
+        <h1>Inbox</h1>
+        <nav id="inbox-ways" class="seg" data-live aria-label="Which questions">
+          <Way to="you" label="For you" count={count} query={query} />
+          {others.length === 0 && query.show !== 'others' ? null : (
+            <Way to="others" label="Others" count={others.length} query={query} />
+          )}
+          <Way to="answered" label="Answered" query={query} />
+        </nav>
       </div>
-      {open.length === 0 ? (
+      <section id="inbox" data-live aria-label="Questions">
+        <Shown web={web} query={query} questions={questions} />
+      </section>
+    </>
+  );
+}
+
+interface WayProps {
+  readonly to: InboxQuery['show'];
+  readonly label: string;
+  readonly count?: number;
+  readonly query: InboxQuery;
+}
+
+function Way({ to, label, count, query }: WayProps) {
+  return (
+    <a href={to === 'you' ? '/inbox' : `/inbox?show=${to}`} aria-current={query.show === to ? 'page' : undefined}>
+      {label} {count === undefined ? null : <b class="num">{count}</b>}
+    </a>
+  );
+}
+
+interface ShownProps {
+  readonly web: WebContext;
+  readonly query: InboxQuery;
+  readonly questions: Questions;
+}
+
+function Shown({ web, query, questions }: ShownProps) {
+  const { others } = questions;
+  switch (query.show) {
+    case 'answered': {
+      const settled = answeredQuestions(web, { limit: shownAnswered, since: 0, withStarts: true });
+      return settled.length === 0 ? (
+        <Empty title="Nothing was answered yet" />
+      ) : (
+        <SettledLines web={web} settled={settled} />
+      );
+    }
+    case 'others':
+      return others.length === 0 ? (
+        <Empty title="Nothing waits for others" />
+      ) : (
+        <WaitingForOthers web={web} open={others} />
+      );
+    case 'you':
+      return <ForYou web={web} query={query} questions={questions} />;
+  }
+}
+
+function ForYou({ web, query, questions }: ShownProps) {
+  const { mine, others, count } = questions;
+  return (
+    <>
+      {mine.length === 0 ? (
         <Empty title="Nothing is waiting for you">
           <p>Reviews, questions and permissions of all projects appear here.</p>
         </Empty>
       ) : (
-        <Cards web={web} open={open} />
+        <div class={mine.length > 1 ? 'beside-index' : undefined}>
+          {mine.length > 1 ? (
+            <nav aria-label="Open questions">
+              <CardIndex web={web} open={mine} />
+            </nav>
+          ) : null}
+          <Cards web={web} open={mine} />
+        </div>
       )}
-      {count > open.length && !all ? (
+      {count > mine.length ? (
         <p class="more">
-          <a href="/inbox?all=1">Show more</a>
+          {query.all ? (
+            `And ${count - mine.length} more: they appear as you answer these`
+          ) : (
+            <a href="/inbox?all=1">Show more</a>
+          )}
         </p>
       ) : null}
-      {count > open.length && all ? (
-        <p class="more">And {count - open.length} more: they appear as you answer these</p>
-      ) : null}
-    </section>
+      {others.length === 0 ? null : (
+        <>
+          <h2>For others</h2>
+          <WaitingForOthers web={web} open={others} />
+        </>
+      )}
+    </>
   );
 }

@@ -1,7 +1,8 @@
 // Draws a run's chain: steps in order, insertions, parallel steps, and each item's own chain.
 import { hasBody, type Item, isRunOver, type Node, type NodeDef, nodeKinds, skipText } from '../../../engine/index.js';
+import { Icon } from '../shared/icons.js';
 import { attemptPath, inPath } from '../shared/paths.js';
-import { askedSaid, Badge, itemSaid, nodeSaid, outcomeSaid, type Said, Since } from '../shared/status.js';
+import { Badge, itemSaid, markOf, nodeSaid, outcomeSaid, type Said, Since } from '../shared/status.js';
 import { capital, countOf, durationOf, lineOf, moneyOf } from '../shared/text.js';
 import { DependencyPicture } from './dependencies.js';
 import { itemNouns, itemsShown, type RunView, wavesOf } from './run-view.js';
@@ -106,8 +107,15 @@ function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: r
   );
 }
 
+/** A step that waits for a person says for whom. */
+function saidOfNode({ spine, saidOf }: RunView, node: Node): Said {
+  const open = spine.interactions.find((one) => one.node === node.id && one.state === 'open');
+  return node.state === 'needs_human' && open !== undefined ? saidOf(open) : nodeSaid(node.state);
+}
+
 function NodeBox({ node, view, now }: { readonly node: Node; readonly view: RunView; readonly now: number }) {
-  const { tone, word } = nodeSaid(node.state);
+  const said = saidOfNode(view, node);
+  const { tone } = said;
   const attempt = node.live ?? node.last;
   const { tag } = nodeKinds[node.kind];
   const inserted = node.insertedBy !== null || node.description !== null ? ' inserted' : '';
@@ -119,7 +127,7 @@ function NodeBox({ node, view, now }: { readonly node: Node; readonly view: RunV
         {inserted === '' ? null : <span class="tag">added</span>}
       </span>
       <span>
-        <Badge tone={tone} word={word} />
+        <Badge {...said} />
       </span>
       <span class="facts-line num">{factsOf(node, view, now)}</span>
       {node.description === null ? null : <span class="soft">{lineOf(node.description, 90)}</span>}
@@ -174,7 +182,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
       <div class="headline">
         <div class="row">
           <strong>{lineOf(node.title, 80)}</strong>
-          <Badge {...nodeSaid(node.state)} />
+          <Badge {...saidOfLoop(view, node, all)} />
         </div>
         <span class="soft num">
           {all.length === 0 ? `no ${many} yet` : `${done} of ${countOf(all.length, one, many)} done`}
@@ -203,10 +211,18 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   );
 }
 
+/** While one story works, the loop does; else it waits as they do. */
+function saidOfLoop(view: RunView, node: Node, items: readonly Item[]): Said {
+  const said = items.map((item) => saidOfItem(view, item));
+  const waits = said.find(({ tone }) => tone === 'wait' || tone === 'other');
+  const isWorking = said.some(({ tone }) => tone === 'run');
+  return node.state === 'running' && waits !== undefined && !isWorking ? waits : nodeSaid(node.state);
+}
+
 /** An open question of a story counts before its work. */
-function saidOfItem({ spine }: RunView, item: Item): Said {
-  const open = spine.interactions.find(({ chain, state }) => chain === item.key && state === 'open');
-  return open === undefined ? itemSaid(item) : askedSaid({ kind: open.kind, isMine: true });
+export function saidOfItem(view: Pick<RunView, 'spine' | 'saidOf'>, item: Item): Said {
+  const open = view.spine.interactions.find(({ chain, state }) => chain === item.key && state === 'open');
+  return open === undefined ? itemSaid(item) : view.saidOf(open);
 }
 
 function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunView; readonly now: number }) {
@@ -254,17 +270,15 @@ function ItemBox({ item, view, now }: { readonly item: Item; readonly view: RunV
   );
 }
 
-const marks = { run: '●', ok: '✓', wait: '◆', other: '◇', bad: '■', quiet: '○' } as const;
-
 function Step({ node, view }: { readonly node: Node; readonly view: RunView }) {
-  const { tone, word } = nodeSaid(node.state);
+  const said = saidOfNode(view, node);
+  const { tone, word } = said;
   const attempt = node.live ?? node.last;
   const tries = node.attempt > 1 ? ` ×${node.attempt}` : '';
   const inserted = node.insertedBy !== null || node.description !== null;
   const inner = (
     <>
-      <span aria-hidden="true">{node.state === 'skipped' ? '–' : marks[tone]}</span>
-      {lineOf(node.template, 40)}
+      <Icon name={markOf(said)} /> {lineOf(node.template, 40)}
       {tries}
       <span class="hidden">
         , {inserted ? 'added, ' : ''}

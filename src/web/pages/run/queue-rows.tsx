@@ -1,9 +1,11 @@
 // Tasks that wait for their project: the next one first.
+import { personName } from '../../../bot/index.js';
+import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
 import { projectPath } from '../shared/paths.js';
-import { Ago, Badge } from '../shared/status.js';
+import { Ago, Badge, Mark, type Said } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
 import { stateOfRun } from '../shared/work-state.js';
 
@@ -42,10 +44,9 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
                 </a>
               </p>
               <p class="soft row">
-                <Badge {...stateOfRun(web, run)} />
+                <QueueState said={stateOfRun(web, run)} />
                 {withProject ? <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a> : null}
-                {live === null || place > 1 ? null : <span dir="auto">behind {lineOf(live.task, 40) || live.id}</span>}
-                <span>{lineOf(run.createdBy, 40)}</span>
+                <span>{lineOf(personName(nameInConfig(run.createdBy)), 40)}</span>
                 <Ago at={run.createdAt} now={web.now()} />
               </p>
             </div>
@@ -54,5 +55,15 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
         );
       })}
     </ol>
+  );
+}
+
+/** A place in the line is said quietly; what waits for a person is not. */
+function QueueState({ said }: { readonly said: Said }) {
+  if (said.tone !== 'quiet') return <Badge {...said} />;
+  return (
+    <span dir="auto">
+      <Mark {...said} /> {said.word}
+    </span>
   );
 }

@@ -126,7 +126,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
 
 function askedThen({ spine }: RunView) {
   const open = spine.interactions.find(({ state }) => state === 'open');
-  return open === undefined ? null : { kind: open.kind, isMine: true };
+  return open === undefined ? null : { kind: open.kind, isMine: true, who: 'a person' };
 }
 
 function eventNumber(around: readonly StoredEvent[], seq: number, at: number): boolean {

@@ -1,7 +1,16 @@
 // The data behind a run's picture: the present from the store, or the past from a replay.
 
-import { definitions, hasBody, type Item, type Node, type NodeDef, type World } from '../../../engine/index.js';
+import {
+  definitions,
+  hasBody,
+  type Interaction,
+  type Item,
+  type Node,
+  type NodeDef,
+  type World,
+} from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
+import type { Said } from '../shared/status.js';
 
 /** Part of a chain, with the length of the whole. */
 export interface Stretch {
@@ -16,12 +25,23 @@ export interface RunView {
   stretch(chain: string): Stretch;
   /** False for a past state, because its attempts may have changed since. */
   readonly hasAttempts: boolean;
+  /** What an open question says of its story or step. */
+  readonly saidOf: (asked: Interaction) => Said;
 }
+
+/** Of a past state nobody is asked any more. */
+const wasAsked: Said = { tone: 'wait', word: 'waiting for a person' };
 
 const shownNodes = 40;
 const shownBefore = 5;
 
-export function presentView(reader: Pick<HomeReader, 'browsing'>, spine: Spine, from: number | null): RunView {
+interface Present {
+  /** Index of the first step shown; null: around the present one. */
+  readonly from: number | null;
+  readonly saidOf: RunView['saidOf'];
+}
+
+export function presentView(reader: Pick<HomeReader, 'browsing'>, spine: Spine, { from, saidOf }: Present): RunView {
   const { id } = spine.run;
   const known = new Map<string, Stretch>();
   const read = (chain: string): Stretch => {
@@ -35,6 +55,7 @@ export function presentView(reader: Pick<HomeReader, 'browsing'>, spine: Spine, 
     defs: defsOf(spine),
     stretch: (chain) => kept(known, chain, read),
     hasAttempts: true,
+    saidOf,
   };
 }
 
@@ -52,6 +73,7 @@ export function pastView(spine: Spine, world: World): RunView | null {
       return { nodes: nodes.slice(first, first + shownNodes), from: first, count: nodes.length };
     },
     hasAttempts: false,
+    saidOf: () => wasAsked,
   };
 }
 
@@ -67,7 +89,7 @@ export function nounsOf({ workflow, items }: Pick<Spine, 'workflow' | 'items'>):
   return itemNouns(definitions(workflow).filter(({ id }) => templates.has(id)));
 }
 
-function defsOf({ workflow }: Spine): ReadonlyMap<string, NodeDef> {
+export function defsOf({ workflow }: Pick<Spine, 'workflow'>): ReadonlyMap<string, NodeDef> {
   return new Map(definitions(workflow).map((def) => [def.id, def]));
 }
 

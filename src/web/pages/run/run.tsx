@@ -1,5 +1,6 @@
 // The page of one run: task, open questions, chain, attempts and stories.
 
+import { projectNamed } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -7,12 +8,13 @@ import { AtWork } from '../attempt/attempt-line.js';
 import { Cards } from '../cards/card.js';
 import { Tabs } from '../shared/layout.js';
 import { projectPath } from '../shared/paths.js';
-import { Ago, Badge, Since } from '../shared/status.js';
+import { Ago, askedSaid, Badge, Since } from '../shared/status.js';
 import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
-import { stateOfRun } from '../shared/work-state.js';
-import { Chain } from './chain.js';
+import { askedOf, stateOfRun } from '../shared/work-state.js';
+import { Chain, saidOfItem } from './chain.js';
 import { Delivered } from './delivered.js';
 import { RunActions } from './run-actions.js';
+import { RunCost } from './run-cost.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
 import { Timeline } from './timeline.js';
@@ -35,57 +37,70 @@ interface RunProps {
 export function RunPage({ web, spine, query }: RunProps) {
   const { reader } = web.services.runtime;
   const { run } = spine;
-  const view = presentView(reader, spine, query.steps);
+  const view = presentView(reader, spine, {
+    from: query.steps,
+    saidOf: (asked) => askedSaid(askedOf(web, run, asked)),
+  });
   const shown = itemsShown(spine.items, query.items);
   const now = web.now();
   const interactions = interactionsOf(web, run);
   return (
     <>
       <RunHead web={web} run={run} path="" />
-      {spine.interactions.length > 0 ? (
-        <section id="needs" data-live aria-label="Needs you">
-          <Cards
-            web={web}
-            open={spine.interactions.slice(0, shownCards).map((interaction) => ({ run: run.id, interaction }))}
-          />
-          {spine.interactions.length > shownCards ? (
-            <p class="more">
-              <a href="/inbox?all=1">And {spine.interactions.length - shownCards} more</a>
-            </p>
-          ) : null}
-        </section>
-      ) : (
-        <div id="needs" data-live></div>
-      )}
-      <section id="chain" data-live aria-labelledby="chain-title">
-        <div class="headline">
-          <h2 id="chain-title">Chain</h2>
-          <a class="soft" href={`/runs/${run.id}/workflow`}>
-            Workflow graph
-          </a>
+      <div class="columns wide">
+        <div class="column">
+          <Needs web={web} spine={spine} />
+          <section id="chain" data-live aria-labelledby="chain-title">
+            <div class="headline">
+              <h2 id="chain-title">Chain</h2>
+              <a class="soft" href={`/runs/${run.id}/workflow`}>
+                Workflow graph
+              </a>
+            </div>
+            <Chain view={view} now={now} itemsFrom={query.items} />
+            {run.live.length > 0 ? (
+              <ul class="panel list at-work" aria-label="At work">
+                {run.live.map((live) => (
+                  <AtWork web={web} run={run} live={live} workflow={spine.workflow} />
+                ))}
+              </ul>
+            ) : null}
+          </section>
+          <TimelineSection web={web} spine={spine} query={query} interactions={interactions} />
+          {spine.items.length > 0 ? (
+            <section id="stories" data-live aria-labelledby="stories-title">
+              <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
+              <Stories reader={reader} spine={spine} items={shown.items} saidOf={(item) => saidOfItem(view, item)} />
+            </section>
+          ) : (
+            <div id="stories" data-live></div>
+          )}
         </div>
-        <Chain view={view} now={now} itemsFrom={query.items} />
-        {run.live.length > 0 ? (
-          <ul class="panel list at-work" aria-label="At work">
-            {run.live.map((live) => (
-              <AtWork web={web} run={run} live={live} workflow={spine.workflow} />
-            ))}
-          </ul>
-        ) : null}
-      </section>
-      <TimelineSection web={web} spine={spine} query={query} interactions={interactions} />
-      <section id="delivered" data-live aria-label="Delivered">
-        <Delivered web={web} run={run} interactions={interactions} />
-      </section>
-      {spine.items.length > 0 ? (
-        <section id="stories" data-live aria-labelledby="stories-title">
-          <h2 id="stories-title">{capital(nounsOf(spine)[1])}</h2>
-          <Stories reader={reader} spine={spine} items={shown.items} />
-        </section>
-      ) : (
-        <div id="stories" data-live></div>
-      )}
+        <div class="column">
+          <section id="delivered" data-live aria-labelledby="delivered-title">
+            <Delivered web={web} run={run} interactions={interactions} />
+          </section>
+          <section id="cost" data-live aria-labelledby="cost-title">
+            <RunCost web={web} run={run} />
+          </section>
+        </div>
+      </div>
     </>
+  );
+}
+
+function Needs({ web, spine }: { readonly web: WebContext; readonly spine: Spine }) {
+  const { run, interactions } = spine;
+  if (interactions.length === 0) return <div id="needs" data-live></div>;
+  return (
+    <section id="needs" data-live aria-label="Needs you">
+      <Cards web={web} open={interactions.slice(0, shownCards).map((interaction) => ({ run: run.id, interaction }))} />
+      {interactions.length > shownCards ? (
+        <p class="more">
+          <a href="/inbox?all=1">And {interactions.length - shownCards} more</a>
+        </p>
+      ) : null}
+    </section>
   );
 }
 
@@ -180,7 +195,8 @@ function TimelineSection({ web, spine, query, interactions }: TimelineSectionPro
         <p class="soft legend" aria-hidden="true">
           <span class="key ok">passed</span>
           <span class="key bad">failed</span>
-          <span class="key hatch">waiting for a person</span>
+          <span class="key wait">waiting for you</span>
+          {isAlone(web, run.project) ? null : <span class="key other">for others</span>}
         </p>
       </div>
       {data === null ? (
@@ -199,6 +215,11 @@ function TimelineSection({ web, spine, query, interactions }: TimelineSectionPro
       ) : null}
     </section>
   );
+}
+
+/** Nobody else has a role in the project. */
+function isAlone({ services }: WebContext, project: string): boolean {
+  return Object.keys(projectNamed(services.config(), project)?.members ?? {}).length === 0;
 }
 
 export const maxAttempts = 480;

@@ -3,7 +3,7 @@ import { type PipelineStory, storiesOf } from '../../../dispatch/index.js';
 import type { Chain, Item } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
 import { inPath } from '../shared/paths.js';
-import { Badge, itemSaid } from '../shared/status.js';
+import { Badge, itemSaid, type Said } from '../shared/status.js';
 import { countOf, dotted, lineOf, shortened } from '../shared/text.js';
 
 const maxCriteria = 50;
@@ -12,10 +12,12 @@ export function Stories({
   reader,
   spine,
   items,
+  saidOf,
 }: {
   readonly reader: Pick<HomeReader, 'chain'>;
   readonly spine: Spine;
   readonly items: readonly Item[];
+  readonly saidOf: (item: Item) => Said;
 }) {
   const { id } = spine.run;
   // Caches the surrounding chain, which all stories share.
@@ -35,7 +37,7 @@ export function Stories({
             <details id={`story-${inPath(story.story_id)}`} open={isOpen}>
               <summary>
                 <strong>{lineOf(story.story_id, 60)}</strong> <span dir="auto">{lineOf(story.title)}</span>{' '}
-                {item ? <Badge {...itemSaid(item)} /> : null} <span class="soft num">{factsOf(story)}</span>
+                {item ? <Badge {...saidOf(item)} /> : null} <span class="soft num">{factsOf(story)}</span>
               </summary>
               {story.description === '' ? null : <pre dir="auto">{shortened(story.description)}</pre>}
               {story.acceptance_criteria.length === 0 ? null : (
@@ -70,5 +72,5 @@ function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retrie
 
 /** Renders the stories as an HTML fragment. */
 export async function storiesText(reader: Pick<HomeReader, 'chain'>, spine: Spine): Promise<string> {
-  return String(await (<Stories reader={reader} spine={spine} items={spine.items} />).toString());
+  return String(await (<Stories reader={reader} spine={spine} items={spine.items} saidOf={itemSaid} />).toString());
 }

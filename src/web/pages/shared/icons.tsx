@@ -80,8 +80,27 @@ export function Sprite() {
             {shape}
           </symbol>
         ))}
+        <Hatch id="hatch-wait" look="wait" turn={45} />
+        <Hatch id="hatch-other" look="other" turn={-45} />
       </defs>
     </svg>
+  );
+}
+
+/** Waiting for you and for others differ in direction as well as in colour. */
+function Hatch({ id, look, turn }: { readonly id: string; readonly look: string; readonly turn: number }) {
+  return (
+    <pattern
+      id={id}
+      class={`hatch ${look}`}
+      width="6"
+      height="6"
+      patternUnits="userSpaceOnUse"
+      patternTransform={`rotate(${turn})`}
+    >
+      <rect width="6" height="6" />
+      <path d="M0 0v6" />
+    </pattern>
   );
 }
 

@@ -20,6 +20,8 @@ export interface Said {
   readonly word: string;
   /** Default: the tone's own mark. */
   readonly mark?: IconName;
+  /** Why, in a word or two: it qualifies the state and is never another one. */
+  readonly note?: string;
 }
 
 const marks: Readonly<Record<Tone, IconName>> = {
@@ -31,51 +33,43 @@ const marks: Readonly<Record<Tone, IconName>> = {
   quiet: 'none',
 };
 
-const queued: Said = { tone: 'quiet', word: 'Queued', mark: 'queue' };
-const working: Said = { tone: 'run', word: 'Working' };
-const silent: Said = { tone: 'bad', word: 'No sign of life', mark: 'clock' };
-const ready: Said = { tone: 'wait', word: 'Ready to start' };
-const idle: Said = { tone: 'quiet', word: 'Idle' };
+const queued: Said = { tone: 'quiet', word: 'queued', mark: 'queue' };
+const working: Said = { tone: 'run', word: 'working' };
+const failed: Said = { tone: 'bad', word: 'failed' };
+const notStarted: Said = { tone: 'quiet', word: 'not started' };
+const idle: Said = { tone: 'quiet', word: 'idle' };
+const paused: Said = { tone: 'quiet', word: 'paused', mark: 'pause' };
+const aborted: Said = { tone: 'quiet', word: 'aborted', mark: 'stop' };
 
 const nodes: Readonly<Record<NodeState, Said>> = {
-  waiting: { tone: 'quiet', word: 'next' },
-  ready: { tone: 'quiet', word: 'next' },
-  queued: { tone: 'quiet', word: 'queued', mark: 'queue' },
-  running: { tone: 'run', word: 'working' },
+  waiting: notStarted,
+  ready: notStarted,
+  queued,
+  running: working,
   needs_human: { tone: 'wait', word: 'waiting for a person' },
-  passed: { tone: 'ok', word: 'passed' },
-  failed: { tone: 'bad', word: 'failed' },
+  passed: { tone: 'ok', word: 'done' },
+  failed,
   skipped: { tone: 'quiet', word: 'skipped', mark: 'stop' },
-  cancelled: { tone: 'bad', word: 'aborted', mark: 'stop' },
-};
-
-const waitsFor: Readonly<Record<InteractionKind, string>> = {
-  review: 'Waiting for a review',
-  question: 'Waiting for an answer',
-  permission: 'Waiting for a permission',
-  confirm: 'Waiting for a decision',
-  choice: 'Waiting for a decision',
-  budget: 'Waiting for more budget',
-  escalation: 'Stuck',
+  cancelled: aborted,
 };
 
 const pauses: Readonly<Record<NonNullable<Run['pauseReason']>, Said>> = {
-  decision: { tone: 'wait', word: 'Waiting for a decision' },
-  escalation: { tone: 'bad', word: 'Stuck' },
-  failure: { tone: 'bad', word: 'Stuck' },
-  user: { tone: 'quiet', word: 'Paused', mark: 'pause' },
-  level: { tone: 'wait', word: 'Ready to start' },
-  budget: { tone: 'wait', word: 'Waiting for more budget' },
+  decision: { ...paused, note: 'a decision is due' },
+  escalation: failed,
+  failure: failed,
+  user: paused,
+  level: { ...paused, note: 'until you continue' },
+  budget: { ...paused, note: 'budget spent' },
 };
 
 const items: Readonly<Record<ItemStatus, Said>> = {
-  ready: { tone: 'quiet', word: 'next' },
-  blocked: { tone: 'quiet', word: 'next' },
-  running: { tone: 'run', word: 'working' },
-  merging: { tone: 'run', word: 'merging' },
+  ready: notStarted,
+  blocked: notStarted,
+  running: working,
+  merging: { ...working, note: 'merging' },
   done: { tone: 'ok', word: 'done' },
-  failed: { tone: 'bad', word: 'failed' },
-  cancelled: { tone: 'quiet', word: 'aborted', mark: 'stop' },
+  failed,
+  cancelled: aborted,
 };
 
 const outcomes: Readonly<Record<OutcomeKind, Said>> = {
@@ -84,7 +78,7 @@ const outcomes: Readonly<Record<OutcomeKind, Said>> = {
   timeout: { tone: 'bad', word: 'timed out' },
   crashed: { tone: 'bad', word: 'crashed' },
   needs_human: { tone: 'wait', word: 'asked a question' },
-  cancelled: { tone: 'quiet', word: 'aborted', mark: 'stop' },
+  cancelled: aborted,
 };
 
 export const nodeSaid = (state: NodeState): Said => nodes[state];
@@ -93,10 +87,18 @@ export const itemSaid = ({ status, unchanged }: Pick<Item, 'status' | 'unchanged
   status === 'done' && unchanged === true ? { tone: 'quiet', word: 'no change' } : items[status];
 export const outcomeSaid = (outcome: OutcomeKind): Said => outcomes[outcome];
 
+export interface Asked {
+  readonly kind: InteractionKind;
+  /** This viewer may answer it. */
+  readonly isMine: boolean;
+  /** Who is asked: `Bob`, `Bob +1`. */
+  readonly who: string;
+}
+
 export interface WorkSeen {
   readonly run: Pick<Run, 'status' | 'pauseReason' | 'live' | 'ops' | 'approved' | 'held'> | null;
-  /** The oldest open question of the run, and whether this viewer may answer it. */
-  readonly asked?: { readonly kind: InteractionKind; readonly isMine: boolean } | null;
+  /** The oldest open question of the run. */
+  readonly asked?: Asked | null;
   /** Default: as the run itself tells. */
   readonly health?: Health;
 }
@@ -106,45 +108,49 @@ export function workSaid({ run, asked = null, health }: WorkSeen): Said {
   if (run === null) return idle;
   switch (run.status) {
     case 'completed':
-      return { tone: 'ok', word: 'Done' };
+      return { tone: 'ok', word: 'done' };
     case 'cancelled':
-      return { tone: 'quiet', word: 'Aborted', mark: 'stop' };
+      return aborted;
     case 'draft':
-      return run.approved ? queued : ready;
+      return run.approved ? queued : asked === null ? notStarted : askedSaid(asked);
     case 'failed':
-      return asked === null ? { tone: 'bad', word: 'Failed' } : askedSaid(asked);
+      return asked === null ? failed : askedSaid(asked);
     case 'running':
     case 'paused':
       if (asked !== null) return askedSaid(asked);
       if (run.live.length === 0 && run.ops.length === 0 && run.pauseReason !== null) return pauses[run.pauseReason];
-      if (health === 'stalled') return silent;
-      return run.live.length > 0 && run.live.every(({ startedAt }) => startedAt === null) ? queued : working;
+      if (run.live.length > 0 && run.live.every(({ startedAt }) => startedAt === null)) return queued;
+      return health === 'stalled' ? { ...working, note: 'no sign of life' } : working;
   }
 }
 
-/** An open question, for a viewer who may answer it or not. */
-export function askedSaid({ kind, isMine }: NonNullable<WorkSeen['asked']>): Said {
-  const word = waitsFor[kind];
-  if (!isMine) return { tone: 'other', word };
-  return kind === 'escalation' ? { tone: 'bad', word } : { tone: 'wait', word };
+/** An open question, for a viewer who may answer it or not. A failure stays one until it is answered. */
+export function askedSaid({ kind, isMine, who }: Asked): Said {
+  if (!isMine) return { tone: 'other', word: `waiting for ${who}` };
+  return kind === 'escalation' ? failed : { tone: 'wait', word: 'waiting for you' };
 }
 
 /** The states that a list of runs can be filtered by, with the names of the page. */
 export const runStatuses: Readonly<Record<RunStatus, string>> = {
-  draft: 'Ready to start, queued',
-  running: 'Working',
-  paused: 'Waiting, paused',
-  completed: 'Done',
-  failed: 'Failed',
-  cancelled: 'Aborted',
+  draft: 'queued, not started',
+  running: 'working',
+  paused: 'waiting, paused',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'aborted',
 };
 
-export function Badge({ tone, word, mark }: Said) {
+export const markOf = ({ tone, mark }: Pick<Said, 'tone' | 'mark'>): IconName => mark ?? marks[tone];
+
+export function Badge({ tone, word, mark, note }: Said) {
   return (
-    <span class={`badge ${tone}`}>
-      <Icon name={mark ?? marks[tone]} />
-      {word}
-    </span>
+    <>
+      <span class={`badge ${tone}`}>
+        <Icon name={markOf({ tone, ...(mark === undefined ? {} : { mark }) })} />
+        {word}
+      </span>
+      {note === undefined ? null : <span class="soft">{note}</span>}
+    </>
   );
 }
 
@@ -152,7 +158,7 @@ export function Badge({ tone, word, mark }: Said) {
 export function Mark({ tone, word, mark }: Said) {
   return (
     <span class={`mark ${tone}`} title={word}>
-      <Icon name={mark ?? marks[tone]} />
+      <Icon name={markOf({ tone, ...(mark === undefined ? {} : { mark }) })} />
       <span class="hidden">{word}</span>
     </span>
   );
@@ -182,4 +188,20 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       {children}
     </div>
   );
+}
+
+const almostAll = 0.9;
+
+/** A part of a limit; amber once little is left. */
+export function Meter({
+  value,
+  limit,
+  label,
+}: {
+  readonly value: number;
+  readonly limit: number;
+  readonly label: string;
+}) {
+  const part = limit <= 0 ? 1 : Math.min(1, value / limit);
+  return <progress class={part >= almostAll ? 'hot' : undefined} max={1} value={part} aria-label={label}></progress>;
 }

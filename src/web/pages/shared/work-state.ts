@@ -1,10 +1,11 @@
 // The one state of a run or project, as this viewer sees it.
-import { type ProjectConfig, permit, projectNamed, requiredAction } from '../../../config/index.js';
+import { awaitedPeople, personName } from '../../../bot/index.js';
+import { nameInConfig, type ProjectConfig, permit, projectNamed, requiredAction } from '../../../config/index.js';
 import { type Health, healthOf } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { type Said, workSaid } from './status.js';
-import { clockOf } from './text.js';
+import { type Asked, type Said, workSaid } from './status.js';
+import { clockOf, lineOf } from './text.js';
 
 /** True if the viewer's role lets them answer it. */
 export function mayAnswer(
@@ -15,18 +16,44 @@ export function mayAnswer(
   return who.kind === 'home-owner' || permit(services.config(), project, who, requiredAction[kind]).kind === 'allowed';
 }
 
+/** The people nearest to a question, by name; empty where only the home's owner can answer. */
+export function awaitedNames(
+  web: WebContext,
+  run: Pick<Run, 'project' | 'createdBy'>,
+  asked: Interaction,
+): readonly string[] {
+  const all = Object.entries(projectNamed(web.services.config(), run.project)?.members ?? {});
+  const members = all.map(([name, role]) => ({ name, role }));
+  return awaitedPeople(asked, run, { members }).map((name) => lineOf(personName(nameInConfig(name)), 40));
+}
+
+export function askedOf(web: WebContext, run: Run, asked: Interaction): Asked {
+  const [first = 'the owner', ...rest] = awaitedNames(web, run, asked);
+  const who = rest.length === 0 ? first : `${first} +${rest.length}`;
+  return { kind: asked.kind, isMine: mayAnswer(web, run.project, asked), who };
+}
+
 export function stateOfRun(web: WebContext, run: Run, health?: Health): Said {
   if (run.status === 'completed' || run.status === 'cancelled') return workSaid({ run });
   const { reader } = web.services.runtime;
   const open = reader.browsing.oldestOpen(run.id);
-  const asked = open && { kind: open.kind, isMine: mayAnswer(web, run.project, open) };
+  const asked = open && askedOf(web, run, open);
   const said = workSaid({ run, asked, ...(health === undefined ? {} : { health }) });
+  if (said.mark !== 'queue') return said;
+  if (run.status === 'draft') return queuedBehind(web, run, said);
   const [first] = run.live;
-  if (asked !== null || first === undefined || said.mark !== 'queue') return said;
-  const notBefore = reader.attempt(first.attempt)?.attempt.notBefore ?? 0;
-  if (notBefore <= web.now()) return said;
+  const notBefore = first === undefined ? 0 : (reader.attempt(first.attempt)?.attempt.notBefore ?? 0);
+  if (notBefore <= web.now()) return { ...said, note: 'no free worker' };
   const zone = projectNamed(web.services.config(), run.project)?.budget.zone;
-  return { tone: 'quiet', word: `Retrying at ${clockOf(notBefore, zone)}`, mark: 'clock' };
+  return { ...said, mark: 'clock', note: `next try at ${clockOf(notBefore, zone)}` };
+}
+
+/** A task in line is behind what its project works on, and behind those before it. */
+function queuedBehind({ services }: WebContext, run: Run, said: Said): Said {
+  const { reader } = services.runtime;
+  const ahead = reader.drafts(run.project);
+  const before = ahead[ahead.findIndex(({ id }) => id === run.id) - 1] ?? reader.browsing.liveRuns(run.project, 1)[0];
+  return before === undefined ? said : { ...said, word: `queued behind ${lineOf(before.task, 40) || before.id}` };
 }
 
 /** A project's live run, else its newest, with its state. */

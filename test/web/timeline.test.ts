@@ -1,7 +1,7 @@
 // The timeline of a run: work and waiting as bars on one scale.
 import { expect, it } from 'vitest';
 import type { Attempt, Interaction } from '../../src/engine/index.js';
-import { timelineOf } from '../../src/web/pages/run/timeline-data.js';
+import { timeAt, timelineOf } from '../../src/web/pages/run/timeline/timeline-data.js';
 
 const minute = 60_000;
 
@@ -33,7 +33,7 @@ function drawn(attempts: readonly ReturnType<typeof attempt>[], interactions: re
 it('counts a minute as work if anything worked in it, else as waiting', () => {
   const two = [attempt('build', 0, 10), attempt('check', 5, 12)];
   const data = drawn(two, [review(12, 20, 'changes'), review(11, 14)], 30);
-  expect([data.workMs / minute, data.waitMs / minute]).toEqual([12, 8]);
+  expect([data.workMs / minute, data.waits]).toEqual([12, [{ by: 'ada', ms: 8 * minute }]]);
   expect(data.rows.map(({ label, bars }) => [label, bars.length])).toEqual([
     ['build', 1],
     ['check', 1],
@@ -45,16 +45,19 @@ it('counts a minute as work if anything worked in it, else as waiting', () => {
 it('draws what is not over up to now', () => {
   const data = drawn([attempt('build', 0, null)], [review(4, null)], 8);
   expect(data.rows.flatMap(({ bars }) => bars.map(({ to }) => to / minute))).toEqual([8, 8]);
+  expect([data.isOpen, data.waits]).toEqual([true, [{ by: null, ms: 0 }]]);
 });
 
 it('draws times in proportion, and a night as a small part', () => {
   const even = drawn([attempt('a', 0, 10), attempt('b', 10, 20)], [], 20);
   expect([0, 10, 20].map((at) => even.xOf(at * minute))).toEqual([0, 50, 100]);
+  expect(timeAt(even, 25) / minute).toBeCloseTo(5, 1);
   const night = drawn([attempt('a', 0, 10), attempt('b', 610, 620)], [review(10, 610)], 620);
   const [end, morning] = [night.xOf(10 * minute), night.xOf(610 * minute)];
   expect(end).toBeCloseTo(46.5);
   expect(morning - end).toBeCloseTo(7);
   expect(night.xOf(620 * minute)).toBeCloseTo(100);
+  expect(timeAt(night, (end + morning) / 2) / minute).toBeCloseTo(310, 0);
 });
 
 it('has nothing to draw of a run that did not begin', () => {

@@ -52,6 +52,13 @@ inBrowser('a review on the page', (open) => {
       });
       await page.locator('form[data-drafts]:not([data-drafts="i1-1"])').waitFor();
       expect(await page.locator('.thread').count()).toBe(0);
+      // The second round opens with what changed since; each comment leads to its file.
+      await page.locator('#facts .request a', { hasText: 'docs/bdd/US-001.md:9' }).waitFor();
+      expect(await page.locator('#changes .seg [aria-current]').first().textContent()).toMatch(/^Since your review \d/);
+      const since = await page.locator('.file').count();
+      await page.getByRole('link', { name: /^Everything/ }).click();
+      await page.locator('#f2').waitFor();
+      expect(await page.locator('.file').count()).toBeGreaterThan(since);
       await page.locator('#f2 .tick').click();
       await page.getByText('1 viewed').waitFor();
       await page.locator('#verdict').getByRole('button', { name: 'Approve' }).click();
@@ -69,13 +76,13 @@ inBrowser('a review on the page', (open) => {
     await page.getByLabel('What should be done?').fill('paint the door');
     await page.getByRole('button', { name: 'Propose' }).click();
     await page.locator('.card', { hasText: 'paint the door' }).getByRole('button', { name: 'Start' }).click();
-    await page.locator('#head').getByText('Working').waitFor();
+    await page.locator('#head').getByText('working').waitFor();
     await page.locator('#head').getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => store.run('r1')?.held, { timeout: 20_000 }).toBe(true);
     writeFileSync(bosun.goPath, '');
-    await page.locator('#head').getByText('Paused').waitFor();
+    await page.locator('#head').getByText('paused').waitFor();
     await page.locator('#head').getByRole('button', { name: 'Continue' }).click();
-    await page.locator('#head').getByText('Stuck').waitFor();
+    await page.locator('#head').getByText('failed').waitFor();
     await page.locator('#head').getByText('Retry…').click();
     await page.getByLabel('A note for the agent').fill('use the green paint');
     await page.locator('.words').getByRole('button', { name: 'Retry' }).click();
@@ -98,7 +105,7 @@ inBrowser('a review on the page', (open) => {
     await page.locator('.card', { hasText: 'Order history' }).waitFor();
     await task('mend the cart');
     await page.locator('.card', { hasText: 'mend the cart' }).getByRole('button', { name: 'Start' }).click();
-    await page.locator('#queue', { hasText: 'mend the cart' }).getByText('Queued').waitFor();
+    await page.locator('#queue', { hasText: 'mend the cart' }).getByText('queued behind').waitFor();
     await page.goto(`${bosun.base()}/runs/r1`);
     await page.getByRole('button', { name: 'Abort' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();

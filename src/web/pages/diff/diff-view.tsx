@@ -5,7 +5,7 @@ import { countOf, lineOf } from '../shared/text.js';
 import { CodeLine, differenceOf } from './code-line.js';
 import { type Block, type Hunk, type NumberedLine, type Patch, type PatchFile, readPatch } from './patch.js';
 
-const maxLines = 1_500;
+export const maxLines = 1_500;
 const maxFiles = 300;
 /** Longer ones are closed at first. */
 const maxOpenLines = 400;

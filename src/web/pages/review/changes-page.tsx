@@ -1,48 +1,79 @@
 // The changes of a run or one of its items: what a reviewer reads, comments on and decides.
 
 import { BosunError } from '../../../base/index.js';
-import { projectNamed } from '../../../config/index.js';
-import { diffOfRun } from '../../../dispatch/index.js';
-import type { Interaction } from '../../../engine/index.js';
+import { personName } from '../../../bot/index.js';
+import { nameInConfig, projectNamed } from '../../../config/index.js';
+import { diffOfRange, diffOfRun } from '../../../dispatch/index.js';
+import type { Interaction, Run, WorkRange } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inSlot } from '../../context/web-context.js';
-import { answersOf, OptionButton, postedText } from '../cards/card.js';
+import { answersOf, OptionButton } from '../cards/answer-form.js';
+import { postedText } from '../cards/card.js';
 import { CardText } from '../cards/card-text.js';
-import { DiffView } from '../diff/diff-view.js';
+import { DiffView, maxLines } from '../diff/diff-view.js';
+import { readPatch } from '../diff/patch.js';
 import { RunHead } from '../run/run.js';
 import { attemptPath, changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
 import { countOf, lineOf, shortened } from '../shared/text.js';
-import { earlierRequests } from './earlier-requests.js';
+import { earlierRequests, requestLines } from './earlier-requests.js';
 
 const patchMaxBytes = 256 * 1024;
+
+type Range = 'since' | 'all';
 
 interface ChangesQuery {
   readonly item: string | null;
   readonly ws: '' | 'ignore';
   readonly view: '' | 'unified';
+  /** Empty: since the last review where there was one, else everything. */
+  readonly show: '' | Range;
 }
 
 export interface RunChanges {
   readonly query: ChangesQuery;
+  readonly review: Interaction | null;
+  readonly shown: Range;
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
   readonly patch: string;
 }
 
-export async function runChangesOf(web: WebContext, { run, items }: Spine, query: ChangesQuery): Promise<RunChanges> {
-  const { reader } = web.services.runtime;
+export async function runChangesOf(web: WebContext, spine: Spine, query: ChangesQuery): Promise<RunChanges> {
+  const { run, items } = spine;
   const { item } = query;
   const project = projectNamed(web.services.config(), run.project);
   if (project === null) throw new BosunError('not_found', `The project of ${run.id} is no longer configured`);
   if (item !== null && !items.some(({ key }) => key === item))
     throw new BosunError('not_found', `${run.id} has no item "${lineOf(item, 80)}"`);
+  const review = openReview(spine, item);
   return inSlot(web, async () => {
-    const diff = await diffOfRun(reader, run, item, project.root);
-    return { query, ...diff.stat, patch: await diff.patch(patchMaxBytes) };
+    const since = query.show === 'all' ? null : await frozen(run, project.root, changedSince(review));
+    const diff =
+      since ??
+      (await frozen(run, project.root, review?.work ?? null)) ??
+      (await diffOfRun(web.services.runtime.reader, run, item, project.root));
+    const patch = await diff.patch(patchMaxBytes);
+    return { query, review, shown: since === null ? 'all' : 'since', ...diff.stat, patch };
   });
+}
+
+function openReview({ interactions }: Spine, item: string | null): Interaction | null {
+  const isOpen = ({ kind, state }: Interaction) => kind === 'review' && state === 'open';
+  return interactions.find((one) => isOpen(one) && (item === null || one.chain === item)) ?? null;
+}
+
+/** What changed after the latest request for changes; null: it is the first review, or nothing did. */
+function changedSince(review: Interaction | null): WorkRange | null {
+  const since = review?.work?.since;
+  return since === undefined || since.from === since.to ? null : since;
+}
+
+/** null: git no longer has these trees. */
+async function frozen(run: Run, root: string, range: WorkRange | null) {
+  return range === null ? null : diffOfRange(run, root, range);
 }
 
 interface Shown {
@@ -52,16 +83,12 @@ interface Shown {
 }
 
 export function RunChangesPage({ web, spine, changes }: Shown) {
-  const { query, patch } = changes;
-  const { item } = query;
-  const review = spine.interactions.find(
-    ({ kind, state, chain }) => kind === 'review' && state === 'open' && (item === null || chain === item),
-  );
+  const { query, patch, review } = changes;
   return (
     <>
       <RunHead web={web} run={spine.run} path="/changes" />
       <section id="facts" data-live aria-label="What to know">
-        <Facts web={web} spine={spine} item={item} review={review ?? null} />
+        <Facts web={web} spine={spine} changes={changes} />
       </section>
       <section id="changes" data-live aria-labelledby="changes-title">
         <ChangesHead spine={spine} changes={changes} />
@@ -72,7 +99,7 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
         )}
       </section>
       <div id="verdict" data-live>
-        {review === undefined ? null : (
+        {review === null ? null : (
           <div data-key={review.id}>
             <Verdict web={web} spine={spine} review={review} />
           </div>
@@ -86,11 +113,15 @@ function ChangesHead({ spine, changes }: Omit<Shown, 'web'>) {
   const { query, files, insertions, deletions } = changes;
   const { item, ws, view } = query;
   const link = (more: Partial<ChangesQuery>) => {
-    const { ws: space, view: look } = { ws, view, ...more };
+    const all = { ws, view, show: query.show, ...more };
+    const set = new URLSearchParams(
+      Object.entries({ ws: all.ws, view: all.view, show: all.show }).filter(([, to]) => to !== ''),
+    );
     const path = changesPath(spine.run.id, item ?? '');
-    const set = [...(space === '' ? [] : [`ws=${space}`]), ...(look === '' ? [] : [`view=${look}`])];
-    return set.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set.join('&')}`;
+    return set.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set}`;
   };
+  const { review, shown } = changes;
+  const since = changedSince(review);
   return (
     <div class="headline">
       <div class="row">
@@ -99,7 +130,17 @@ function ChangesHead({ spine, changes }: Omit<Shown, 'web'>) {
           {countOf(files, 'file')} <b class="plus">+{insertions}</b> <b class="minus">−{deletions}</b>
         </p>
       </div>
-      <nav class="row" aria-label="How changes are shown">
+      <nav class="row" aria-label="Which changes, and how">
+        {since === null ? null : (
+          <span class="seg">
+            <a href={link({ show: '' })} aria-current={shown === 'since' ? 'true' : undefined}>
+              Since your review <b class="num">{review?.work?.since?.measured?.stat.files ?? ''}</b>
+            </a>
+            <a href={link({ show: 'all' })} aria-current={shown === 'all' ? 'true' : undefined}>
+              Everything <b class="num">{review?.work?.whole?.stat.files ?? ''}</b>
+            </a>
+          </span>
+        )}
         <span class="seg wide-only">
           <a href={link({ view: '' })} aria-current={view === '' ? 'true' : undefined}>
             Side by side
@@ -118,22 +159,16 @@ function ChangesHead({ spine, changes }: Omit<Shown, 'web'>) {
   );
 }
 
-interface FactsProps {
-  readonly web: WebContext;
-  readonly spine: Spine;
-  readonly item: string | null;
-  readonly review: Interaction | null;
-}
-
 const maxLooked = 20;
 
-function Facts({ web, spine, item, review }: FactsProps) {
+function Facts({ web, spine, changes }: Shown) {
   const { reader } = web.services.runtime;
   const { run } = spine;
+  const { review, query, patch } = changes;
   const asked = review === null ? [] : earlierRequests(reader, run, review);
   const told = reader.browsing
     .newestAttempts(run.id, maxLooked)
-    .find(({ attempt, chain }) => attempt.summary && (item === null || chain === item));
+    .find(({ attempt, chain }) => attempt.summary && (query.item === null || chain === query.item));
   const text = review === null ? '' : postedText(reader, run.id, review);
   if (review === null && told === undefined) return null;
   return (
@@ -141,9 +176,10 @@ function Facts({ web, spine, item, review }: FactsProps) {
       {asked.map(({ answer }, index) => (
         <div class="asked">
           <h3>
-            {lineOf(answer.by, 40)} asked in round {index + 1}, <Ago at={answer.at} now={web.now()} />
+            {lineOf(personName(nameInConfig(answer.by)), 40)} asked in round {index + 1},{' '}
+            <Ago at={answer.at} now={web.now()} />
           </h3>
-          <pre dir="auto">{shortened(answer.text ?? '', 2_000)}</pre>
+          <Request text={answer.text ?? ''} patch={patch} />
         </div>
       ))}
       {told === undefined ? null : (
@@ -163,6 +199,30 @@ function Facts({ web, spine, item, review }: FactsProps) {
         </details>
       )}
     </div>
+  );
+}
+
+/** A comment on a line leads to its file as it is now. */
+function Request({ text, patch }: { readonly text: string; readonly patch: string }) {
+  const paths = readPatch(patch, { maxLines, ignoreSpace: false }).files.map(({ path }) => path);
+  return (
+    <ul class="request">
+      {requestLines(shortened(text, 2_000)).map(({ words, path, line }) => {
+        const file = path === null ? -1 : paths.indexOf(path);
+        return (
+          <li dir="auto">
+            <span>{words}</span>
+            {path === null ? null : file < 0 ? (
+              <code>{lineOf(`${path}:${line}`, 120)}</code>
+            ) : (
+              <a class="mono" href={`#f${file + 1}`}>
+                {lineOf(`${path}:${line}`, 120)}
+              </a>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -27,3 +27,23 @@ export function earlierRequests(
   }
   return found;
 }
+
+export interface RequestLine {
+  readonly words: string;
+  /** The file that the words are about, as it was in that round; null: all of the work. */
+  readonly path: string | null;
+  readonly line: number;
+}
+
+const commentLine = /^\d{1,3}\. (\S.*?):(\d{1,7})(?: before)?: (.+)$/;
+
+/** The page sends comments on lines as numbered lines that begin with file and line. */
+export function requestLines(text: string): readonly RequestLine[] {
+  return text
+    .split('\n')
+    .filter((one) => one.trim() !== '')
+    .map((one) => {
+      const [, path = null, line = '0', words = one] = commentLine.exec(one) ?? [];
+      return { words, path, line: Number(line) };
+    });
+}

@@ -17,8 +17,8 @@ import { RunActions } from './run-actions.js';
 import { RunCost } from './run-cost.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
-import { Timeline } from './timeline.js';
-import { timelineOf } from './timeline-data.js';
+import { Timeline } from './timeline/timeline.js';
+import { timelineOf } from './timeline/timeline-data.js';
 
 interface RunQuery {
   readonly steps: number | null;

@@ -1,12 +1,14 @@
 // Draws the timeline of a run: work, waiting for people, their decisions, and rounds.
-import type { Interaction } from '../../../engine/index.js';
-import type { WebContext } from '../../context/web-context.js';
-import { saidOf } from '../attempt/attempt-said.js';
-import { attemptPath } from '../shared/paths.js';
-import { Mark } from '../shared/status.js';
-import { clockOf, dotted, durationOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
-import { mayAnswer } from '../shared/work-state.js';
-import type { Bar, TimelineData, TimelineRow } from './timeline-data.js';
+import { personName } from '../../../../bot/index.js';
+import { nameInConfig } from '../../../../config/index.js';
+import type { Interaction } from '../../../../engine/index.js';
+import { saidOf } from '../../attempt/attempt-said.js';
+import type { WebContext } from '../../../context/web-context.js';
+import { attemptPath } from '../../shared/paths.js';
+import { Mark } from '../../shared/status.js';
+import { clockOf, dotted, durationOf, lineOf, moneyOf, spanOf } from '../../shared/text.js';
+import { mayAnswer } from '../../shared/work-state.js';
+import { type Bar, type TimelineData, type TimelineRow, timeAt } from './timeline-data.js';
 
 interface TimelineProps {
   readonly web: WebContext;
@@ -18,15 +20,10 @@ const maxRows = 60;
 const maxTries = 12;
 
 export function Timeline({ web, project, data }: TimelineProps) {
-  const { rows, rounds, from, to, workMs, waitMs } = data;
-  const isSameDay = new Date(from).toDateString() === new Date(to).toDateString();
-  const stamp = (at: number) => `${isSameDay ? '' : `${dayOf(at)} `}${clockOf(at)}`;
+  const { rows, rounds, from, to, workMs, waits } = data;
   return (
     <div class="panel timeline">
-      <p class="scale soft num" aria-hidden="true">
-        <span>{stamp(from)}</span>
-        <span>{stamp(to)}</span>
-      </p>
+      <Scale data={data} />
       <ol>
         {rows.slice(0, maxRows).map((row) => (
           <Row web={web} project={project} row={row} data={data} />
@@ -37,17 +34,51 @@ export function Timeline({ web, project, data }: TimelineProps) {
           <strong>
             Round {index + 2}, {clockOf(at)}
           </strong>{' '}
-          {lineOf(answer?.by ?? '', 40)}: {lineOf(answer?.text ?? answer?.option ?? '', 200)}
+          {nameOf(answer?.by ?? '')}: {lineOf(answer?.text ?? answer?.option ?? '', 200)}
         </p>
       ))}
       <p class="sum soft num">
+        <strong>{spanOf(to - from)}</strong> in all:{' '}
         {dotted([
-          `${spanOf(to - from)} in all`,
           `${spanOf(workMs)} of work`,
-          waitMs > 0 ? `${spanOf(waitMs)} waiting for people` : '',
+          ...waits
+            .filter(({ ms }) => ms >= 1_000)
+            .slice(0, maxWaits)
+            .map(
+              ({ by, ms }) =>
+                `${spanOf(ms)} ${by === null ? 'not answered yet' : `waiting for ${nameOf(by) || 'people'}`}`,
+            ),
         ])}
       </p>
     </div>
+  );
+}
+
+const maxWaits = 4;
+const nameOf = (by: string) => (by === '' ? '' : lineOf(personName(nameInConfig(by)), 40));
+
+const tickedMs = 4 * 60_000;
+
+/** A short run has its begin and its end; in a longer one the times in between are written down. */
+function Scale({ data }: { readonly data: TimelineData }) {
+  const { from, to, isOpen } = data;
+  const isSameDay = new Date(from).toDateString() === new Date(to).toDateString();
+  const stamp = (at: number) => `${isSameDay ? '' : `${dayOf(at)} `}${clockOf(at)}`;
+  const between = to - from < tickedMs ? [] : isSameDay ? [25, 50, 75] : [50];
+  return (
+    <svg class="scale" height="18" aria-hidden="true">
+      <text x="0" y="12">
+        {stamp(from)}
+      </text>
+      {between.map((x) => (
+        <text x={percent(x)} y="12" text-anchor="middle">
+          {stamp(timeAt(data, x))}
+        </text>
+      ))}
+      <text x="100%" y="12" text-anchor="end" class={isOpen ? 'now' : undefined}>
+        {isOpen ? 'now' : stamp(to)}
+      </text>
+    </svg>
   );
 }
 
@@ -63,8 +94,9 @@ function Row({ web, project, row, data }: RowProps) {
       <div class="row">
         <span class="label">{lineOf(row.label, 80)}</span>
         <span class="tries">
-          {tries.slice(-maxTries).map(({ run, attempt }) => {
+          {tries.slice(-maxTries).map(({ run, attempt }, index) => {
             const said = saidOf(attempt);
+            const number = Math.max(0, tries.length - maxTries) + index + 1;
             return (
               <a
                 href={attemptPath(run, attempt.id)}
@@ -72,7 +104,7 @@ function Row({ web, project, row, data }: RowProps) {
                 title={`${said.word}, ${durationOf(attempt.durationMs)}`}
               >
                 <span class="hidden">{lineOf(row.label, 60)}, attempt </span>
-                {attempt.number} <Mark {...said} />
+                {number} <Mark {...said} />
               </a>
             );
           })}
@@ -100,12 +132,19 @@ function BarShape({ web, project, bar, data }: TimelineProps & { readonly bar: B
   return (
     <g class={`${tone} ${what.kind}`}>
       <title>{spoken(bar)}</title>
-      <rect x={percent(Math.min(99.2, x))} y="3" width={percent(Math.max(0.8, end - x))} height="10" rx="2" />
+      <rect
+        x={percent(Math.min(99.2, x))}
+        y="3"
+        width={percent(Math.max(0.8, end - x))}
+        height="10"
+        rx="2"
+        fill={what.kind === 'wait' ? `url(#hatch-${tone})` : undefined}
+      />
       {answer === null ? null : (
         <>
           <circle cx={percent(Math.min(99, end))} cy="8" r="7" />
           <text x={percent(Math.min(99, end))} y="11.5" text-anchor="middle">
-            {[...answer.by.toUpperCase()][0]}
+            {[...nameOf(answer.by)][0]}
           </text>
         </>
       )}

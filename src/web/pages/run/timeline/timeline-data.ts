@@ -1,6 +1,6 @@
 // When a run worked and when it waited for people, as rows on one time scale from left to right.
-import type { Attempt, Interaction } from '../../../engine/index.js';
-import type { AttemptRow } from '../../../store/index.js';
+import type { Attempt, Interaction } from '../../../../engine/index.js';
+import type { AttemptRow } from '../../../../store/index.js';
 
 export interface Bar {
   readonly from: number;
@@ -28,8 +28,10 @@ export interface TimelineData {
   readonly from: number;
   readonly to: number;
   readonly workMs: number;
-  /** While nothing worked. */
-  readonly waitMs: number;
+  /** The waiting while nothing worked, by who answered; the open questions under null. Longest first. */
+  readonly waits: readonly { readonly by: string | null; readonly ms: number }[];
+  /** Something still works or waits. */
+  readonly isOpen: boolean;
   /** Where a time is drawn, from 0 to 100. */
   readonly xOf: (at: number) => number;
 }
@@ -55,7 +57,6 @@ export function timelineOf({ attempts, interactions, labelOf, now }: TimelinePar
   for (const { key, bar } of bars) rows.set(key, [...(rows.get(key) ?? []), bar]);
   const all = bars.map(({ bar }) => bar);
   const work = union(all.filter(({ what }) => what.kind === 'attempt'));
-  const both = union(all);
   const from = Math.min(...all.map((bar) => bar.from));
   const to = Math.max(...all.map((bar) => bar.to));
   return {
@@ -68,7 +69,8 @@ export function timelineOf({ attempts, interactions, labelOf, now }: TimelinePar
     }),
     ...{ from, to },
     workMs: lengthOf(work),
-    waitMs: lengthOf(both) - lengthOf(work),
+    waits: waitsOf(all, work),
+    isOpen: all.some(isOpenBar),
     xOf: scaleOf(work, from, to),
   };
 }
@@ -100,6 +102,36 @@ function waitBar(interaction: Interaction, now: number): Bar {
 
 export function startOf({ startedAt, dispatchedAt }: Attempt): number {
   return startedAt ?? dispatchedAt;
+}
+
+function isOpenBar({ what }: Bar): boolean {
+  return what.kind === 'attempt' ? what.row.attempt.endedAt === null : what.interaction.state === 'open';
+}
+
+/** Two questions that wait at once count once, for the one that was asked first. */
+function waitsOf(bars: readonly Bar[], work: readonly Span[]): TimelineData['waits'] {
+  const sums = new Map<string | null, number>();
+  let counted: readonly Span[] = work;
+  for (const bar of bars) {
+    if (bar.what.kind !== 'wait') continue;
+    const before = lengthOf(counted);
+    counted = union([...counted, bar]);
+    const { answer, state } = bar.what.interaction;
+    const by = answer === null && state === 'open' ? null : (answer?.by ?? '');
+    sums.set(by, (sums.get(by) ?? 0) + lengthOf(counted) - before);
+  }
+  return [...sums].map(([by, ms]) => ({ by, ms })).sort((a, b) => b.ms - a.ms);
+}
+
+/** The time that is drawn at a place of the scale. */
+export function timeAt({ from, to, xOf }: Pick<TimelineData, 'from' | 'to' | 'xOf'>, x: number): number {
+  let [low, high] = [from, to];
+  while (high - low > 500) {
+    const middle = (low + high) / 2;
+    if (xOf(middle) < x) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 interface Span {

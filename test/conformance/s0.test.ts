@@ -351,7 +351,7 @@ const files: readonly Row[] = [
         });
       }
       expect(nodeOf(workflow, 'stories').maxRejections).toBe(2);
-      expect(nodeOf(workflow, 'implement')).toMatchObject({ onExhausted: 'ask', timeoutMs: 120_000 });
+      expect(nodeOf(workflow, 'implement')).toMatchObject({ onExhausted: 'ask', timeoutMs: 1_800_000 });
       expect(workflow.policy.afterStory).toBe(feature.policy.afterStory);
       expect(workflow.exports).toContain('progress');
     },

@@ -7,6 +7,9 @@ const inNode = (more: string) => flow('{id: z, prompt: x}', `{id: a, prompt: x, 
 describe('old spellings in a workflow file', () => {
   it.each([
     { old: inHead('polling: {timeoutSeconds: 1800}'), now: inHead('timeout: 30m') },
+    { old: inHead('polling: {timeoutSeconds: 120}'), now: inHead('timeout: 2m') },
+    { old: inHead('polling: {model: default, timeoutSeconds: 600}'), now: inHead('timeout: 10m') },
+    { old: inHead('polling: {model: default, timeoutSeconds: 120}'), now: inHead('title: mine') },
     { old: inHead('cron: {interval_ms: 60000}'), now: inHead('policy: {poll_ms: 60000}') },
     {
       old: inHead('cron: {interval_ms: 60000}\npolicy: {level: auto}'),
@@ -52,7 +55,11 @@ describe('old spellings in a workflow file', () => {
     { old: inNode('on_fail: {max_retries: 1}'), now: inNode('max_attempts: 2') },
     {
       old: inNode('on_fail: {retry_step: z, max_retries: 2, on_exhausted: {escalate_to: human}}'),
-      now: inNode('on_fail: {default: {goto: z}}, max_loops: 2, on_exhausted: ask'),
+      now: inNode('on_fail: {default: {goto: z, carry: {verify_feedback: ISSUES}}}, max_loops: 2, on_exhausted: ask'),
+    },
+    {
+      old: inNode('on_fail: {retry_step: z, carry: {found: FAILURES}}'),
+      now: inNode('on_fail: {default: {goto: z, carry: {found: FAILURES}}}'),
     },
     { old: inNode('on_fail: {goto: z, budget: loops}'), now: inNode('on_fail: {default: {goto: z, budget: loops}}') },
     { old: inNode('on_fail: ask'), now: inNode('on_fail: {default: ask}') },

@@ -129,4 +129,13 @@ describe('the prompts of a whole antfarm run', () => {
     expect(of('implement US-001', 2)).toContain('Found wrong before: \n');
     expect(of('implement US-001', 2)).toContain('the cart is empty');
   });
+
+  it("contain the verifier's issues where the workflow has no stories", () => {
+    const linear = walk(loaded(read('antfarm-linear.yml')));
+    expect(linear.steps[3]).toBe('fix');
+    expect([linear.prompts[1], linear.prompts[3]]).toEqual([
+      expect.stringContaining('Found wrong before: \n'),
+      expect.stringContaining('Found wrong before: no test\n'),
+    ]);
+  });
 });

@@ -57,12 +57,17 @@ describe('an antfarm workflow', () => {
   it('draws one warning for each key without effect and for missing agent files', () => {
     expect(warningsOf(load(original('antfarm.yml'), agentFiles))).toEqual([
       'flow.yaml:9:3: "model" has no effect: set the model of an executor in config.yaml',
+      'flow.yaml:10:3: "timeoutSeconds" has no effect: it limits antfarm\'s polling; set "timeoutSeconds" of an agent (without it, a step may take 30 minutes)',
       'flow.yaml:18:7: "baseDir" has no effect: agents work in the project',
       'flow.yaml:37:7: "skills" has no effect: install skills for the executor itself',
     ]);
     expect(warningsOf(load(original('antfarm.yml')))).toContainEqual(
       expect.stringContaining('the role "developer" works without agents/developer/AGENTS.md'),
     );
+  });
+
+  it('gives its steps 30 minutes, where its polling has two', () => {
+    expect([nodeOf(antfarm, 'plan').timeoutMs, nodeOf(antfarm, 'implement').timeoutMs]).toEqual([1_800_000, 1_800_000]);
   });
 
   it('is refused when a key belongs to no antfarm version', () => {

@@ -31,11 +31,16 @@ export function hasOldLoop(chain: Tree | undefined): boolean {
 function routedToLoop(tree: Tree, inLoop: ReadonlySet<string>): Tree {
   if (tree.type === 'list') return { ...tree, items: tree.items.map((item) => routedToLoop(item, inLoop)) };
   if (tree.type !== 'map') return tree;
-  const entries = tree.entries.map((entry) => {
-    const isRoute = ['retry_step', 'next_step', 'goto'].includes(snakeCase(entry.key));
-    const { value } = entry;
-    const leadsIn = isRoute && value.type === 'scalar' && inLoop.has(value.text);
-    return { ...entry, value: leadsIn ? { ...value, value: loopId, text: loopId } : routedToLoop(value, inLoop) };
+  const hasCarry = entryOf(tree, 'carry') !== undefined;
+  const entries = tree.entries.flatMap((entry): readonly TreeEntry[] => {
+    const key = snakeCase(entry.key);
+    const { at, value } = entry;
+    const leadsIn =
+      ['retry_step', 'next_step', 'goto'].includes(key) && value.type === 'scalar' && inLoop.has(value.text);
+    if (!leadsIn) return [{ ...entry, value: routedToLoop(value, inLoop) }];
+    const toLoop = { ...entry, value: { ...value, value: loopId, text: loopId } };
+    // The stories read the findings as the reason why they are done again, so no value carries them.
+    return hasCarry ? [toLoop] : [toLoop, { key: 'carry', at, value: { type: 'map', at, entries: [] } }];
   });
   return { ...tree, entries };
 }

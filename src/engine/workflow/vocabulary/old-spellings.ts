@@ -10,7 +10,7 @@ const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>>
     name: rename('title'),
     steps: rename('chain'),
     agents: (entry) => [{ ...renamed(entry, 'roles'), value: byId(entry.value) }],
-    polling: inner('timeout_seconds', 'timeout'),
+    polling: oldPolling,
     cron: (entry) => [{ ...renamed(entry, 'policy'), value: entry.value }],
   },
   role: { timeout_seconds: rename('timeout'), name: rename('title') },
@@ -74,12 +74,20 @@ function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** `polling: {timeoutSeconds: 1800}`: lifts inner keys one level up and renames this one. */
-function inner(from: string, to: string): Rewrite {
-  return (entry) => {
-    if (entry.value.type !== 'map') return [renamed(entry, to)];
-    return entry.value.entries.map((one) => (snakeCase(one.key) === from ? renamed(one, to) : one));
-  };
+/** Below this, with a model beside it, antfarm's `timeoutSeconds` limits its own polling and not the work. */
+const leastWorkSeconds = 600;
+
+/** `polling: {timeoutSeconds: 1800}`: lifts inner keys one level up; the time limit is that of the steps. */
+function oldPolling(entry: TreeEntry): readonly TreeEntry[] {
+  if (entry.value.type !== 'map') return [renamed(entry, 'timeout')];
+  const { entries } = entry.value;
+  const isPolled = entries.some((one) => one.key === 'model');
+  return entries.map((one) => {
+    if (snakeCase(one.key) !== 'timeout_seconds') return one;
+    const seconds = one.value.type === 'scalar' ? one.value.value : null;
+    const limitsWork = !isPolled || typeof seconds !== 'number' || seconds >= leastWorkSeconds;
+    return renamed(one, limitsWork ? 'timeout' : 'polling_timeout');
+  });
 }
 
 /** Anything but a boolean is left to be refused as a kind. */
@@ -120,13 +128,21 @@ function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
       return [{ ...renamed(one, 'on_exhausted'), value: escalation({ ...value, entries: [one] }) }];
     return key === 'on_exhausted' ? [{ ...one, key, value: escalation(one.value) }] : [];
   });
-  const kept = value.entries.filter((one) => !OLD_FAILURE.has(snakeCase(one.key)));
+  const hasCarry = value.entries.some((one) => one.key === 'carry');
+  const findings = retry && !hasCarry ? [feedbackOf(retry)] : [];
+  const kept = [...value.entries.filter((one) => !OLD_FAILURE.has(snakeCase(one.key))), ...findings];
   const isRoute = kept.some((one) => ROUTE_KEYS.has(snakeCase(one.key)));
   if (kept.length === 0) return value.entries.length === 0 ? [entry] : rest;
   const routes = isRoute
     ? wrapped({ ...entry, value: { ...value, entries: kept } }, 'default')
     : { ...value, entries: kept };
   return [{ ...entry, value: routes }, ...rest];
+}
+
+/** Steps that are sent back read the findings as `verify_feedback`. */
+function feedbackOf({ at, value }: TreeEntry): TreeEntry {
+  const entries = [{ key: 'verify_feedback', at, value: said(value, 'ISSUES') }];
+  return { key: 'carry', at, value: { type: 'map', at, entries } };
 }
 
 const OLD_FAILURE = new Set(['max_retries', 'escalate_to', 'on_exhausted']);

@@ -10,7 +10,11 @@ const laterKeys: Partial<Record<Shape, readonly string[]>> = {
 
 /** Accepted from earlier designs and ignored, each with its replacement. */
 const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
-  workflow: { model: 'set the model of an executor in config.yaml' },
+  workflow: {
+    model: 'set the model of an executor in config.yaml',
+    polling_timeout:
+      'it limits antfarm\'s polling; set "timeoutSeconds" of an agent (without it, a step may take 30 minutes)',
+  },
   role: { model: 'set the model of an executor in config.yaml' },
   workspace: {
     base_dir: 'agents work in the project',

@@ -44,6 +44,16 @@ const endings: readonly Row[] = [
     expected: { kind: 'failing', summary: 'no index' },
   },
   {
+    name: 'a failure that hands on nothing is told by what else it reported',
+    envelope: said({ STATUS: 'retry', FAILURES: '- login', RESULTS: 'none', RAN: '12 suites' }),
+    expected: { kind: 'failing', summary: 'FAILURES: - login\nRAN: 12 suites' },
+  },
+  {
+    name: 'a pass is not told by its values',
+    envelope: said({ STATUS: 'done', CHANGES: 'a file' }),
+    expected: { kind: 'pass', summary: null },
+  },
+  {
     name: 'a verdict that hands on nothing has no summary',
     envelope: said({ STATUS: 'retry', ISSUES: ' None ' }),
     def: handing,

@@ -21,7 +21,7 @@ export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workfl
   return {
     kind: judged.kind,
     reason: judged.reason,
-    summary: judged.summary ?? claim?.summary ?? envelope.output.summary ?? handedOn(envelope, def),
+    summary: judged.summary ?? claim?.summary ?? envelope.output.summary ?? handedOn(envelope, def, judged.kind),
     claim: claim && isContradicted(claim, judged.kind) ? claim.word : null,
     word: claim && statusWord(claim, def),
     warnings: [...envelope.warnings, ...(claim?.warnings ?? []), ...(judged.warnings ?? [])],
@@ -61,13 +61,31 @@ function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   return { kind: 'failing', reason: 'scope_warning', summary: found.text };
 }
 
-/** Without a summary, people see the values that the verdict carries along its routes. */
-function handedOn({ output: { keys } }: Envelope, { onFail, onStatus, onDecision }: JobDef): string | null {
+/**
+ * Without a summary, people see the values that the verdict carries along its routes; a failure without those shows
+ * what else it reported.
+ */
+function handedOn(
+  { output: { keys } }: Envelope,
+  { onFail, onStatus, onDecision }: JobDef,
+  kind: OutcomeKind,
+): string | null {
   const routes = [onFail, onStatus, onDecision].flatMap((table) => Object.values(table));
   const carried = new Set(routes.flatMap((chosen) => ('carry' in chosen ? Object.values(chosen.carry) : [])));
-  const said = [...carried].map((key) => keys[key]?.trim() ?? '');
-  return said.filter((text) => text !== '' && text.toLowerCase() !== 'none').join('\n') || null;
+  const isSaid = (text: string) => text !== '' && text.toLowerCase() !== 'none';
+  const said = [...carried].map((key) => keys[key]?.trim() ?? '').filter(isSaid);
+  if (said.length > 0 || kind !== 'failing') return said.join('\n') || null;
+  const found = Object.entries(keys).filter(([key, value]) => !verdictKeys.includes(key) && isSaid(value.trim()));
+  return (
+    found
+      .map(([key, value]) => `${key}: ${value.trim()}`)
+      .join('\n')
+      .slice(0, maxFindingsChars) || null
+  );
 }
+
+const verdictKeys: readonly string[] = ['STATUS', 'REASON', 'DECISION'];
+const maxFindingsChars = 4_000;
 
 /** A missing or unknown status claims nothing, so it cannot be contradicted. */
 function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {

@@ -1,7 +1,7 @@
 // Reads `workflow_edits/<item>.json`, the changes an executor asks for in the rest of its chain. The file is removed
 // once read: if Bosun dies before it records the envelope, the next try asks anew, so a file found at the start of an
 // attempt is always stale.
-import { copyFileSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInside, ownFolder } from '../../base/index.js';
 import { type Edits, parseEdits } from '../../engine/index.js';
@@ -31,6 +31,16 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
 
 /** Reads and archives the edits; those of an attempt that did not end well are archived unread. */
 export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
+  const taken = readEdits(spec, hasEndedWell);
+  try {
+    rmdirSync(dirname(attemptPaths(spec).editsFile));
+  } catch {
+    // The folder holds files of others, or is a link: it stays.
+  }
+  return taken;
+}
+
+function readEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
   const { editsFolder, editsFile } = attemptPaths(spec);
   const file = readFileWithin(editsFolder, editsFile);
   if (file.type === 'absent') return { edits: null, warning: null };

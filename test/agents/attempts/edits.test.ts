@@ -22,6 +22,7 @@ describe('chain edits in a file', () => {
     expect(existsSync(editsFile(spec))).toBe(false);
     expect(readFileSync(kept(spec, '.json'), 'utf8')).toBe(skip);
     expect((await run({ ...spec, executor: sh('echo hi') }, givenControl())).edits).toBeNull();
+    expect(existsSync(join(spec.workdir, 'workflow_edits'))).toBe(false);
   });
 
   it('left by an earlier attempt are moved away before the attempt', async () => {

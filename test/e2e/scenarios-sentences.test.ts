@@ -134,6 +134,7 @@ test('a project requested in chat is created when an owner confirms, and its boo
   expect(existsSync(root)).toBe(false);
   const made = await bosun.pressButton('Make todo-app', { as: 'ada' });
   expect(made.text).toContain(`Created todo-app in ${root}`);
+  expect(made.text).toContain('PROJECT_CONTEXT.md is missing or empty');
   expect(bosun.calls(undefined, 'todo-app').map(({ step }) => step)).toEqual([
     ...['context', 'context', 'sdd', 'constitution', 'folders', 'memory'],
   ]);

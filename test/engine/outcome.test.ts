@@ -247,6 +247,22 @@ const claims: readonly Row[] = [
     expected: { kind: 'failing', summary: 'lint: src/a.ts:3 E501 line too long' },
   },
   {
+    name: 'a red check that names no position is told by the line that says why',
+    envelope: said(
+      { STATUS: 'pass' },
+      { checks: [{ ...check('check', false), exit: 1, tail: 'looking\nopenapi.yaml is missing\n1 problem\n' }] },
+    ),
+    expected: { kind: 'failing', summary: 'check: exit 1: openapi.yaml is missing' },
+  },
+  {
+    name: 'a red check that names no cause is told by its last line',
+    envelope: said(
+      { STATUS: 'pass' },
+      { checks: [{ ...check('check', false), exit: 2, tail: 'main.go\ncart.go\n\n' }] },
+    ),
+    expected: { kind: 'failing', summary: 'check: exit 2: cart.go' },
+  },
+  {
     name: 'a green command that ran no test is told as such',
     envelope: said({ STATUS: 'pass' }, { checks: [{ ...check('tests', false), exit: 0, tests: noTests }] }),
     expected: { kind: 'failing', summary: 'tests: no tests', tests: noTests },
@@ -597,12 +613,12 @@ const checking: readonly Row[] = [
   {
     name: 'a check that fails says its exit',
     envelope: envelope({ checks: [check('check', false)] }),
-    expected: { kind: 'failing', reason: null, summary: 'check: exit 1' },
+    expected: { kind: 'failing', reason: null, summary: 'check: exit 1: check broke' },
   },
   {
     name: 'a check that was killed says so',
     envelope: envelope({ checks: [{ ...check('check', false), exit: null }] }),
-    expected: { summary: 'check: exit by a signal' },
+    expected: { summary: 'check: exit by a signal: check broke' },
   },
 ];
 

@@ -234,17 +234,20 @@ const maxNamesShown = 10;
 function describeRed({ timedOut, tests, exit, tail }: CheckResult): string {
   if (timedOut) return 'timed out';
   if (exit === 0 && tests && tests.pass + tests.fail === 0) return 'no tests';
-  if (!tests || tests.fail === 0) return firstComplaint(tail) ?? `exit ${exit ?? 'by a signal'}`;
+  if (!tests || tests.fail === 0) return complaint(tail, `exit ${exit ?? 'by a signal'}`);
   const names = tests.failing.slice(0, maxNamesShown).join(', ');
   return `${tests.fail} failing${names ? ` (${names})` : ''}`;
 }
 
 const maxComplaintChars = 300;
 
-/** The first line that names a position in a file. */
-function firstComplaint(tail: string): string | null {
-  const line = tail.split('\n').find((one) => /[\w/-]\.\w{1,10}[:(]\d+/.test(one));
-  return line?.trim().slice(0, maxComplaintChars) ?? null;
+/** The first line that names a position in a file, else how it ended with the line that most likely says why. */
+function complaint(tail: string, ended: string): string {
+  const lines = tail.split('\n').flatMap((line) => line.trim().slice(0, maxComplaintChars) || []);
+  const placed = lines.find((line) => /[\w/-]\.\w{1,10}[:(]\d+/.test(line));
+  if (placed !== undefined) return placed;
+  const said = lines.find((line) => /\b(?:error|fail|missing|not found|cannot|no such)/i.test(line)) ?? lines.at(-1);
+  return said === undefined ? ended : `${ended}: ${said}`;
 }
 
 function countsOf(envelope: Envelope): TestCounts | null {

@@ -6,6 +6,7 @@ import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';
 import { type Envelope, emptyEnvelope, emptyOutput } from '../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../jobs/index.js';
 import type { AgentOutcome, CodingAgent } from './adapters/port.js';
+import { scriptWarning } from './adapters/shared/line-scripts.js';
 import { agentSeatOf } from './adapters/shared/seat.js';
 import { UsageTally } from './adapters/shared/usage.js';
 import { type Evidence, gatherEvidence } from './evidence.js';
@@ -78,7 +79,10 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
     const taken = takeEdits(spec, hasEndedWell(work) && killed === null);
     const { scratch, warnings } = readScratch(spec, scratchBefore);
     const { progress, warning } = readProgress(spec);
-    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning].filter((one) => one !== null);
+    const scripts = evidence.checks.map(({ command }) => scriptWarning(command, spec));
+    const said = [...left, ...work.warnings, taken.warning, ...warnings, warning, ...scripts].filter(
+      (one) => one !== null,
+    );
     log.write(
       'sys',
       said.map((one) => `warning: ${one}`),

@@ -2,6 +2,7 @@ export type { CodingAgent, HookInstaller, Probe, TerminalLaunch } from './adapte
 export { codingAgents } from './adapters/registry.js';
 export { permissionMark, shownMark } from './adapters/shared/denials.js';
 export { installHint } from './adapters/shared/faults.js';
+export { changedScriptTool, scriptTexts } from './adapters/shared/line-scripts.js';
 export { type AttemptRunnerOptions, attemptRunner } from './attempt-runner.js';
 export { endProcessesMarked, endProcessesOf } from './processes/end-processes.js';
 export { baseOf } from './processes/environment.js';

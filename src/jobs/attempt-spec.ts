@@ -59,6 +59,8 @@ export interface AttemptSpec {
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
   /** The trees that its work is compared with: before the chain began, and when a person last asked for changes. */
   readonly baseline?: { readonly whole?: string; readonly since?: string };
+  /** The files that lines without a permission run, as they were before the work; the worker reads them from git. */
+  readonly scripts?: Readonly<Record<string, string | null>>;
   /** Worker capabilities beyond the basics: `gpu`, `macos`, an installed agent. */
   readonly needs?: readonly string[];
   /** Team members that work on this step in parallel; null: one executor does all of it. */

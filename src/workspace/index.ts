@@ -31,6 +31,7 @@ export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './
 export { dirtySubmodules, examineRepository, type RepositoryProblem } from './inspection/examine.js';
 export { inspectRoot, type RootState } from './inspection/inspect.js';
 export { readEvidence, readSurvey } from './inspection/survey.js';
+export { textsIn } from './inspection/tree-texts.js';
 export { type Landed, landBranch } from './merge/land.js';
 export { type MergeResult, mergeWorktree } from './merge/merge.js';
 export { type RollbackResult, rollback } from './rollback/rollback.js';

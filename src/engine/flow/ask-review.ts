@@ -42,11 +42,20 @@ export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly Rec
     kind: 'review',
     subject: { type: 'review' },
     node,
-    text: [tx.item ? `${tx.item.key} ${tx.item.title}` : tx.run.task, ...plannedLines(tx)].join('\n'),
+    text: [tx.item ? `${tx.item.key} ${tx.item.title}` : tx.run.task, ...plannedLines(tx), ...changedScripts(tx)].join(
+      '\n',
+    ),
     options: [option('approve', 'Approve'), option('changes', 'Request changes', true), option('reject', 'Reject')],
     digests: tx.chain.digests,
     ...(votes === undefined ? {} : { votes }),
   });
+}
+
+/** Checks prove less where the work itself changed what they run. */
+function changedScripts({ chain }: DecisionDraft): readonly string[] {
+  const said = chain.nodes.flatMap((one) => one.last?.warnings ?? []);
+  const found = said.flatMap((one) => /^the check (.+ ran a changed script: .+)$/s.exec(one)?.[1] ?? []);
+  return [...new Set(found)].slice(0, 5).map((one) => `Look closely: the check ${one}`);
 }
 
 /** Keeps a person's words for the next prompt. */

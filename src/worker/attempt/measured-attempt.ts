@@ -1,6 +1,7 @@
 // Runs one attempt in a checkout: takes a checkpoint before it, measures what changed after it, and redacts this home's
 // secrets from everything that the agent reports.
 
+import { scriptTexts } from '../../agents/index.js';
 import type { Log } from '../../base/index.js';
 import {
   BosunError,
@@ -26,6 +27,7 @@ import {
   diffSince,
   type EvidenceMarks,
   markEvidence,
+  textsIn,
   writtenSince,
 } from '../../workspace/index.js';
 import { hidesWork } from './tool-permission.js';
@@ -58,7 +60,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
     try {
       const before = await noteBefore(spec, parts);
       const evidence = await marksBefore(spec, before, parts);
-      const told = await parts.run(spec, discreet(control, redact));
+      const told = await parts.run(await withScripts(spec, before, parts), discreet(control, redact));
       const envelope = withoutHidden(told, redacted(told, redact));
       if (place !== null && isReplaced(spec.workdir, place)) return replaced(spec, envelope);
       const changes = settings.look(spec.attempt);
@@ -138,6 +140,28 @@ async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promi
     // The attempt itself reports what is wrong with the folder; without a checkpoint it cannot be rolled back.
     parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
     return null;
+  }
+}
+
+/** Without a checkpoint nothing is known of the scripts before, and none counts as changed. */
+async function withScripts(
+  spec: AttemptSpec,
+  before: Checkpoint | null,
+  { log }: Pick<MeasuredAttemptParts, 'log'>,
+): Promise<AttemptSpec> {
+  const { executor, tests, check, ownerLines = [] } = spec;
+  const roles = executor !== null && 'roles' in executor ? Object.values(executor.roles) : [];
+  const own = executor !== null && 'tools' in executor ? executor.tools : [];
+  const rules = [...own, ...roles.flatMap(({ tools = [] }) => tools)];
+  const ruled = rules.flatMap((rule) => /^Bash\((.+?)(?::\*)?\)$/s.exec(rule)?.[1] ?? []);
+  const lines = [tests?.run, check, ...ownerLines, ...ruled].filter((line) => typeof line === 'string');
+  const tree = spec.baseline?.whole ?? before?.tree;
+  if (tree === undefined || lines.length === 0) return spec;
+  try {
+    return { ...spec, scripts: await scriptTexts(lines, (paths) => textsIn(spec.workdir, tree, paths)) };
+  } catch (error) {
+    log(`cannot read the scripts of ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+    return spec;
   }
 }
 

@@ -1,6 +1,6 @@
 // Handles an agent's request to use a tool: refuses it at once, or builds a card that shows exactly what is asked for.
 
-import { permissionMark, shownMark } from '../../agents/index.js';
+import { changedScriptTool, permissionMark, shownMark } from '../../agents/index.js';
 import { visible } from '../../base/index.js';
 import type { Ask } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
@@ -49,6 +49,8 @@ const changing: ReadonlySet<string> = new Set([
   ...['shell', 'exec_command', 'local_shell', 'unified_exec', 'apply_patch', 'patch'],
 ]);
 
+const changedScript = 'A command runs a script that differs from where the work began (- before, + now):';
+
 /** `mark` identifies the original input; `use` may be redacted. */
 export function permissionAsk(
   use: ToolUse,
@@ -58,7 +60,7 @@ export function permissionAsk(
   const tool = oneLine(use.tool);
   const what = whatOf(use);
   const text = [
-    `${tool} asks for:`,
+    use.tool === changedScriptTool ? changedScript : `${tool} asks for:`,
     ...what.split('\n').map((line) => `| ${line}`),
     ...sideFields(use),
     ...reasonOf(use),

@@ -8,7 +8,7 @@ import { AgentRequests } from '../../../src/agents/adapters/agent-requests.js';
 import { bareLine, readRequest } from '../../../src/agents/adapters/codex/app-server/approvals.js';
 import { openAppServer } from '../../../src/agents/adapters/codex/app-server/session.js';
 import type { AgentEvent } from '../../../src/agents/adapters/port.js';
-import { editsUnasked, runsUnasked } from '../../../src/agents/adapters/shared/own-rules.js';
+import { commandRuling, editsUnasked } from '../../../src/agents/adapters/shared/own-rules.js';
 import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import type { Envelope } from '../../../src/engine/index.js';
 import type { AgentConfig } from '../../../src/jobs/agent-config.js';
@@ -488,9 +488,9 @@ describe('the rules of strict', () => {
 
   it('let nothing run elsewhere, nor in a step that only reads', () => {
     const config = agentConfig('codex', { tools: ['Bash'] });
-    expect(runsUnasked('id', '/work/demo', agentSeat(config))).toBe(true);
-    expect(runsUnasked('id', '/work', agentSeat(config))).toBe(false);
-    expect(runsUnasked('id', '/work/demo', agentSeat(config, { access: 'read' }))).toBe(false);
+    expect(commandRuling('id', '/work/demo', agentSeat(config))).toBe('allowed');
+    expect(commandRuling('id', '/work', agentSeat(config))).toBeNull();
+    expect(commandRuling('id', '/work/demo', agentSeat(config, { access: 'read' }))).toBeNull();
   });
 
   it('follow links before they let a file be edited', () => {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { type Environment, isInside } from '../../../base/index.js';
 import { agentEnvironment } from '../../processes/environment.js';
 import type { AgentRequest, AgentSeat, RequestAnswer } from '../port.js';
-import { editsUnasked, runsUnasked } from '../shared/own-rules.js';
-import { boundedInput, elicitationRequest, permissionRequest } from './permissions.js';
+import { commandRuling, editsUnasked } from '../shared/own-rules.js';
+import { boundedInput, elicitationRequest, permissionRequest, scriptOf } from './permissions.js';
 import { Terminals } from './terminals.js';
 import type { ToolCalls } from './tool-calls.js';
 import { placeIn, readText, writeText } from './workspace-files.js';
@@ -158,10 +158,11 @@ export class ClientRequests {
     const argv: [string, ...string[]] = args.length === 0 ? ['/bin/sh', '-c', said.command] : [said.command, ...args];
     const command = args.length === 0 ? said.command : argv.map(quoted).join(' ');
     const input = { command, ...(cwd === seat.workdir ? {} : { cwd }), ...(hasEnv ? { env } : {}) };
+    const ruling = hasEnv ? null : commandRuling(command, cwd, seat);
     return {
       kind: 'asking',
-      ask: { kind: 'permission', tool: 'shell', input: boundedInput(input), reason: null },
-      isRuled: !hasEnv && runsUnasked(command, cwd, seat),
+      ask: { kind: 'permission', tool: 'shell', input: boundedInput(input), reason: null, ...scriptOf(ruling) },
+      isRuled: ruling === 'allowed',
       forbidden: seat.access === 'read' ? 'this step may not run commands' : null,
       settle: (answer) => {
         if (answer.kind !== 'allowed') return refusal(answer);

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentSeat, RequestAnswer } from '../port.js';
 import { type Json, objectOf, textAt, valueAt } from '../shared/foreign-json.js';
-import { editsUnasked, runsUnasked } from '../shared/own-rules.js';
+import type { ScriptRequest } from '../shared/line-scripts.js';
+import { commandRuling, editsUnasked } from '../shared/own-rules.js';
 import type { Asking, Unfit } from './client-requests.js';
 import type { AcpToolCall, ToolCalls } from './tool-calls.js';
 
@@ -31,10 +32,11 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
   if (allowed === undefined) {
     return { kind: 'unfit', why: `${toolOf(call)} cannot be allowed only once, so it was refused`, result: rejected };
   }
+  const ruling = rule(call, seat);
   return {
     kind: 'asking',
-    ask: { kind: 'permission', tool: toolOf(call), input: boundedInput(input), reason: null },
-    isRuled: isRuled(call, seat),
+    ask: { kind: 'permission', tool: toolOf(call), input: boundedInput(input), reason: null, ...scriptOf(ruling) },
+    isRuled: ruling === 'allowed',
     forbidden: whyForbidden(call, seat),
     settle: (answer: RequestAnswer) => ({ result: answer.kind === 'allowed' ? selected(allowed.optionId) : rejected }),
     // A cancelled turn has an outcome of its own.
@@ -68,19 +70,24 @@ function toolOf({ kind }: AcpToolCall): string {
 }
 
 /** Bosun's own rules, as for every agent that it can hold to them. */
-function isRuled({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): boolean {
+function rule({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): ReturnType<typeof commandRuling> {
   const command = textAt(input, 'command');
   switch (kind) {
     case 'execute':
-      return command !== null && runsUnasked(command, cwdIn(input) ?? seat.workdir, seat);
+      return command === null ? null : commandRuling(command, cwdIn(input) ?? seat.workdir, seat);
     case 'edit':
-      return paths.length > 0 && paths.every((path) => editsUnasked(path, seat));
+      return paths.length > 0 && paths.every((path) => editsUnasked(path, seat)) ? 'allowed' : null;
     case 'other':
     case null:
-      return ownTool.test(title ?? '');
+      return ownTool.test(title ?? '') ? 'allowed' : null;
     default:
-      return false;
+      return null;
   }
+}
+
+/** A changed script takes the place of the line that runs it. */
+export function scriptOf(ruling: ReturnType<typeof commandRuling>): Partial<ScriptRequest> {
+  return ruling === 'allowed' || ruling === null ? {} : ruling;
 }
 
 /** Bosun's own MCP server, as agents name its tools. */

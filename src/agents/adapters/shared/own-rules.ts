@@ -3,9 +3,16 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../../base/index.js';
 import type { AgentSeat } from '../port.js';
+import { changedScript, type ScriptRequest } from './line-scripts.js';
+
+/** `null`: a person decides. A line that runs a script which the work changed is asked about as that script. */
+export function commandRuling(line: string, cwd: unknown, seat: AgentSeat): 'allowed' | ScriptRequest | null {
+  if (!runsUnasked(line, cwd, seat)) return null;
+  return seat.executor.tools.includes('Bash') ? 'allowed' : (changedScript(line, seat) ?? 'allowed');
+}
 
 /** The owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
-export function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
+function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
   const { access, workdir, executor } = seat;
   if (access === 'read' || cwd !== workdir) return false;
   return ownerCommands(seat).includes(line) || executor.tools.some((rule) => isCovered(line, rule));
@@ -15,7 +22,7 @@ function ownerCommands({ tests, check, ownerLines = [] }: AgentSeat): readonly s
   return [tests?.run, check, ...ownerLines].filter((line) => typeof line === 'string');
 }
 
-/** What `runsUnasked` lets through, as the prompt names it. */
+/** What `commandRuling` lets through, as the prompt names it. */
 export function unaskedCommands(seat: AgentSeat): readonly string[] {
   const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
   return [...new Set([...(seat.access === 'read' ? [] : ownerCommands(seat)), ...tools])];

@@ -3,7 +3,7 @@
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';
 import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
-import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
+import { commandRuling, editsUnasked } from '../../shared/own-rules.js';
 import type { FileChange } from '../../shared/patch-input.js';
 import { type CodexRequest, patchTool, progressIn, readRequest, shellTool, toolResult } from './approvals.js';
 import { callOwnFile } from './own-tools.js';
@@ -70,7 +70,8 @@ export class OpenRequests {
       rpc.answer(to, read.reply({ kind: 'allowed' }));
       return [];
     }
-    if (ask.kind === 'permission' && this.#isRuled(ask.tool, ask.input, params)) {
+    const ruling = ask.kind === 'permission' ? this.#rule(ask.tool, ask.input, params) : null;
+    if (ask.kind === 'permission' && ruling === 'allowed') {
       rpc.answer(to, read.reply({ kind: 'allowed' }));
       return [{ type: 'note', text: `[allowed] by a rule: ${ask.tool}` }];
     }
@@ -83,7 +84,7 @@ export class OpenRequests {
     }
     const id = `${typeof to === 'number' ? 'n' : 's'}${to}`;
     this.#open.set(id, { ...read, to });
-    return [{ type: 'request', request: { ...ask, id } }];
+    return [{ type: 'request', request: { ...ask, ...(ruling === 'allowed' ? null : ruling), id } }];
   }
 
   withdraw(isMeant: (request: OpenRequest) => boolean): readonly AgentEvent[] {
@@ -94,16 +95,16 @@ export class OpenRequests {
     });
   }
 
-  #isRuled(tool: string, input: Readonly<Record<string, unknown>>, params: unknown): boolean {
+  #rule(tool: string, input: Readonly<Record<string, unknown>>, params: unknown): ReturnType<typeof commandRuling> {
     const { seat } = this.#parts;
-    if (seat.executor.permission !== 'strict') return false;
+    if (seat.executor.permission !== 'strict') return null;
     const { command, cwd, permissions } = input;
     if (tool === shellTool && typeof command === 'string') {
-      return permissions === undefined && runsUnasked(command, cwd, seat);
+      return permissions === undefined ? commandRuling(command, cwd, seat) : null;
     }
     const changes = this.#patches.get(textAt(objectOf(params), 'itemId') ?? '') ?? [];
     const isPatch = tool === patchTool && input['folder'] === undefined && changes.length > 0;
-    return isPatch && changes.every(({ path }) => editsUnasked(path, seat));
+    return isPatch && changes.every(({ path }) => editsUnasked(path, seat)) ? 'allowed' : null;
   }
 
   #decline(to: RpcId, why: string, result: unknown): readonly AgentEvent[] {

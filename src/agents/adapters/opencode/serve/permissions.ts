@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentRequest, AgentSeat } from '../../port.js';
-import { editsUnasked, runsUnasked } from '../../shared/own-rules.js';
+import { commandRuling, editsUnasked } from '../../shared/own-rules.js';
 import { cutInput, cutPatch } from '../../shared/patch-input.js';
 import { reportFiles } from '../settings.js';
 
@@ -64,8 +64,9 @@ export function ruleOn(asked: AskedPermission, call: ToolCall | null, seat: Agen
       if (command === null) return { kind: 'unguarded', why: `a request for a command: ${unseen}` };
       const folder = call?.input['workdir'];
       const cwd = typeof folder === 'string' ? resolve(seat.workdir, folder) : seat.workdir;
-      const isRuled = isOpened('bash', seat) || runsUnasked(command, cwd, seat);
-      return ruled(isRuled, asked, { command, cwd });
+      const ruling = isOpened('bash', seat) ? 'allowed' : commandRuling(command, cwd, seat);
+      if (ruling === 'allowed' || ruling === null) return ruled(ruling === 'allowed', asked, { command, cwd });
+      return ruled(false, asked, ruling.input, ruling.tool);
     }
     case 'edit':
       return ruleOnEdit(asked, seat);
@@ -76,8 +77,13 @@ export function ruleOn(asked: AskedPermission, call: ToolCall | null, seat: Agen
   }
 }
 
-function ruled(isAllowed: boolean, asked: AskedPermission, input: Readonly<Record<string, unknown>>): Ruling {
-  const { id, permission: tool, sessionID, tool: from } = asked;
+function ruled(
+  isAllowed: boolean,
+  asked: AskedPermission,
+  input: Readonly<Record<string, unknown>>,
+  tool = asked.permission,
+): Ruling {
+  const { id, sessionID, tool: from } = asked;
   const turn = from?.messageID ?? sessionID;
   const request: AgentRequest = { kind: 'permission', id, turn, tool, input, reason: null };
   return { kind: isAllowed ? 'allowed' : 'ask', request };

@@ -80,6 +80,23 @@ describeAgent('claude', 'walks', () => {
     expect(stage.model.asked[0]?.talk.prompt).toMatch(/`ask_human`/);
   });
 
+  it('takes words into its running turn', async () => {
+    const script: Script = {
+      Build: ({ since, results }) =>
+        since.includes('Use JWT')
+          ? [...results.map(() => hang), say('STATUS: pass\nSUMMARY: heard')]
+          : Array.from({ length: 500 }, () => run('true')),
+    };
+    const project = { words: 'now' };
+    const stage = await givenStage('claude', script, { ...oneStep(), executor: { tools: ['Bash'] }, project });
+    await stage.run('build it');
+    await stage.until('its turn runs', () => stage.model.asked.length > 0);
+    expect((await stage.cli('say', 'note for shop: Use JWT')).out).toContain('sending to build');
+    expect((await stage.ended()).nodes).toMatchObject([{ state: 'passed', attempt: 1, summary: 'heard' }]);
+    expect((await stage.events()).map(({ type }) => type)).toContain('words_heard');
+    expect(await stage.attempts()).toBe(1);
+  });
+
   it('feature-dev: plans, builds, verifies and reviews without a card, and Bosun makes branch and commits', async () => {
     const report = (status: string, more: object = {}) => call('report', { status, summary: 'It is done.', ...more });
     const story = { id: 'US-001', title: 'Add up', description: 'Carts add up.', acceptanceCriteria: ['Tests pass'] };

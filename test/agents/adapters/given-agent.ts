@@ -155,7 +155,17 @@ class QuietLog extends AttemptLog {
 export function program(source: string): string {
   const head = `#!${process.execPath}
 const args = process.argv.slice(2);
-const prompt = require('node:fs').readFileSync(0, 'utf8');
+const fs = require('node:fs');
+/** The line that holds the prompt, of a conversation whose input stays open; else all that comes. */
+const promptLine = () => {
+  let text = '';
+  for (const byte = Buffer.alloc(1); !/"type":"user".*\\n$/s.test(text) && fs.readSync(0, byte) > 0; ) {
+    text += byte.toString('latin1');
+  }
+  const line = Buffer.from(text, 'latin1').toString('utf8').trim().split('\\n').at(-1);
+  return JSON.parse(line.trim()).message.content[0].text;
+};
+const prompt = args.includes('--input-format=stream-json') ? promptLine() : fs.readFileSync(0, 'utf8');
 const say = (line) => console.log(typeof line === 'string' ? line : JSON.stringify(line));
 const init = { type: 'system', subtype: 'init', session_id: 'abc-1', model: 'small', claude_code_version: '9.9' };
 const tell = (text, usage) => say({ type: 'assistant', message: { id: 'm' + Math.random(), model: 'small', usage, content: [{ type: 'text', text }] } });

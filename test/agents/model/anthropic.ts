@@ -18,7 +18,7 @@ export const anthropicWire: Wire = {
       one.role === 'user' ? content.parse(one.content) : null,
     );
     const results = since.flatMap((one) => (Array.isArray(one.content) ? one.content : []).flatMap(resultOf));
-    return { prompt, before, results, tools: tools.map(({ name }) => name) };
+    return { prompt, before, results, since: JSON.stringify(since), tools: tools.map(({ name }) => name) };
   },
   error: (status, message) => ({ type: 'error', error: { type: typeOf(status), message } }),
   reply,

@@ -16,7 +16,7 @@ export const completionsWire: Wire = {
       one.role === 'user' ? (one.content ?? '') : null,
     );
     const results = since.filter(({ role }) => role === 'tool').map((one) => one.content ?? '');
-    return { prompt, before, results, tools: tools.map((one) => one.function.name) };
+    return { prompt, before, results, since: JSON.stringify(since), tools: tools.map((one) => one.function.name) };
   },
   error: (_status, message) => ({ error: { message, type: 'server_error', code: null, param: null } }),
   reply,

@@ -22,7 +22,7 @@ export const responsesWire: Wire = {
     const { input, tools } = body.parse(raw);
     const { prompt, before, since } = newestPrompt(input, (one) => (one.role === 'user' ? (one.content ?? '') : null));
     const results = since.filter(({ type }) => type.endsWith('_output')).map(({ output }) => textOf(output));
-    return { prompt, before, results, tools: tools.flatMap(namesOf) };
+    return { prompt, before, results, since: JSON.stringify(since), tools: tools.flatMap(namesOf) };
   },
   error: (_status, message) => ({ error: { message, type: 'server_error', code: codeOf(message), param: null } }),
   reply,

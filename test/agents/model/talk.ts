@@ -6,6 +6,8 @@ export interface Talk {
   /** All that it was prompted with before in the same session. */
   readonly before: readonly string[];
   readonly results: readonly string[];
+  /** All that came after the prompt, as the provider's format has it. */
+  readonly since: string;
   /** Names of the tools that are offered; none: a side question, such as a title. */
   readonly tools: readonly string[];
 }

@@ -1,12 +1,21 @@
 // Builds the command line for headless Claude Code.
 
 import { agentVersion } from '../agent-version.js';
-import type { AdapterContext, AgentAdapter, AgentSeat, CodingAgent } from '../port.js';
+import type { AdapterContext, AgentSeat, CodingAgent, OneShotAdapter, SessionAdapter } from '../port.js';
 import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';
 import { settingsHook, stopHook } from '../shared/hook-settings.js';
-import { callLimitMs, commandLimits, freshSessionId, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
+import {
+  callLimitMs,
+  commandLimits,
+  freshSessionId,
+  type McpServer,
+  mcpServer,
+  promptFor,
+  resumedSession,
+} from '../shared/seat.js';
 import { identity } from './identity.js';
 import { claudeRules, freeCommands } from './rules.js';
+import { openClaude } from './session.js';
 import { claudeReader } from './stream.js';
 
 /** Disallowed: these tools work outside the checkout, wait for events that never come, or outlast the attempt. */
@@ -15,24 +24,60 @@ const unseenTools = [
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
 ];
 
-const adapter: AgentAdapter = {
+/** For a Claude Code that takes no lines of JSON: its own tool asks Bosun. */
+const once: OneShotAdapter = {
   // SIGTERM ends it before it prints its result line, which carries the cost.
   stopSignal: 'SIGINT',
   launch: (seat, context) => ({
-    args: [
-      ...['-p', '--output-format', 'stream-json', '--verbose'],
-      ...modelArgs(seat),
-      ...settingArgs(seat),
-      ...permissionArgs(seat, context),
-      ...sessionArgs(seat),
-      ...budgetArgs(context),
-      ...seat.executor.args,
-    ],
+    args: argsFor(seat, context, toolAsking(seat, context)),
     input: promptOf(seat, context),
     env: { MCP_TIMEOUT: '30000', MCP_TOOL_TIMEOUT: String(callLimitMs(seat)), ...memoryEnv(seat) },
   }),
-  reader: claudeReader,
+  reader: (seat, context) => claudeReader(seat, context),
 };
+
+const adapter: SessionAdapter = {
+  open: (seat, context) => {
+    const { env, input } = once.launch(seat, context);
+    return openClaude(seat, context, { env, input, args: argsFor(seat, context, lineAsking(seat, context)) });
+  },
+  fallback: once,
+};
+
+/** How it asks for permission. */
+interface Asking {
+  readonly server: McpServer | null;
+  readonly args: readonly string[];
+  readonly mayAsk: boolean;
+}
+
+function toolAsking(seat: AgentSeat, { entry }: AdapterContext): Asking {
+  const server = mcpServer(seat, entry, true);
+  const mayAsk = seat.executor.permission === 'ask' && server !== null;
+  return { server, mayAsk, args: mayAsk ? ['--permission-prompt-tool=mcp__bosun__permission_prompt'] : [] };
+}
+
+function lineAsking(seat: AgentSeat, { entry }: AdapterContext): Asking {
+  const mayAsk = seat.executor.permission === 'ask' && seat.url !== '';
+  const talk = ['--input-format=stream-json', '--replay-user-messages'];
+  return {
+    server: mcpServer(seat, entry),
+    mayAsk,
+    args: [...talk, ...(mayAsk ? ['--permission-prompt-tool=stdio'] : [])],
+  };
+}
+
+function argsFor(seat: AgentSeat, context: AdapterContext, asking: Asking): readonly string[] {
+  return [
+    ...['-p', '--output-format', 'stream-json', '--verbose'],
+    ...modelArgs(seat),
+    ...settingArgs(seat),
+    ...permissionArgs(seat, asking),
+    ...sessionArgs(seat),
+    ...budgetArgs(context),
+    ...seat.executor.args,
+  ];
+}
 
 export const claude: CodingAgent = {
   ...identity,
@@ -71,16 +116,13 @@ function promptOf(seat: AgentSeat, { entry }: AdapterContext): string {
   return above === '' ? prompt : `${above}\n\n${prompt}`;
 }
 
-function permissionArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
-  const server = mcpServer(seat, entry, true);
-  const { permission } = seat.executor;
-  const mayAsk = permission === 'ask' && server !== null;
+function permissionArgs(seat: AgentSeat, { server, args, mayAsk }: Asking): readonly string[] {
   return [
     `--permission-mode=${modeOf(seat)}`,
     // One flag per rule: in a list, a comma in a path would end the rule.
     ...claudeRules(seat, server !== null).map((rule) => `--allowedTools=${rule}`),
     ...(server === null ? [] : [`--mcp-config=${JSON.stringify({ mcpServers: { bosun: server } })}`]),
-    ...(mayAsk ? ['--permission-prompt-tool=mcp__bosun__permission_prompt'] : []),
+    ...args,
     // A permission card cannot carry an answer to a question; the agent must use ask_human.
     `--disallowedTools=${[...unseenTools, ...(mayAsk ? ['AskUserQuestion'] : [])].join(',')}`,
   ];

@@ -17,13 +17,19 @@ const maxMessages = 1000;
 /** Claude would sit out a longer wait; the queue can wait more cheaply. */
 const maxRetryWaitMs = 180_000;
 
-export function claudeReader(seat: AgentSeat, context: AdapterContext): AgentReader {
-  return new ClaudeReader(seat, context);
+/** `asked`: calls whose refusals Bosun knows already. */
+export function claudeReader(
+  seat: AgentSeat,
+  context: AdapterContext,
+  asked: ReadonlySet<string> = new Set(),
+): AgentReader {
+  return new ClaudeReader(seat, context, asked);
 }
 
 class ClaudeReader implements AgentReader {
   readonly #seat: AgentSeat;
   readonly #context: AdapterContext;
+  readonly #asked: ReadonlySet<string>;
   readonly #messages = new Map<string, Tokens>();
   #tokens = noTokens;
   #understood = 0;
@@ -36,9 +42,10 @@ class ClaudeReader implements AgentReader {
   #result: Json | null = null;
   #complaint: { readonly word: string | null; readonly waitMs: number | null } = { word: null, waitMs: null };
 
-  constructor(seat: AgentSeat, context: AdapterContext) {
+  constructor(seat: AgentSeat, context: AdapterContext, asked: ReadonlySet<string>) {
     this.#seat = seat;
     this.#context = context;
+    this.#asked = asked;
   }
 
   read(line: string): readonly AgentEvent[] | null {
@@ -58,7 +65,9 @@ class ClaudeReader implements AgentReader {
     const isAnswered = this.#isAnswered;
     const about = { exit, errors, understood: this.#understood, result, now, isAnswered, ...this.#complaint };
     const fault = claudeFault(about);
-    const { asks, warnings } = denialsIn(objectsAt(result, 'permission_denials'), this.#seat.access);
+    const refused = objectsAt(result, 'permission_denials');
+    const unknown = refused.filter((one) => !this.#asked.has(textAt(one, 'tool_use_id') ?? ''));
+    const { asks, warnings } = denialsIn(unknown, this.#seat.access);
     const open = fault === null && result !== null ? openQuestion(this.#finalText) : null;
     const question: readonly Ask[] = open === null ? [] : [{ kind: 'question', ...open, permission: null }];
     return {

@@ -1,11 +1,11 @@
-// What a command line runs from the checkout: entries of package.json, a Makefile, a script file. Whoever may edit such a
-// file may otherwise run anything under the name of a line that needs no permission.
+// Finds the scripts of the checkout that a command line runs: entries of package.json, a Makefile, a script file. An agent
+// that may edit such a file could otherwise run anything under the name of a line that needs no permission.
 import { join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
 import { cutInput } from './patch-input.js';
 
-/** What a person is asked about; the tool's name is part of what they allow. */
+/** The tool of such a request; its name is part of what a person allows. */
 export const changedScriptTool = 'changed script';
 
 export interface ScriptRequest {
@@ -152,7 +152,7 @@ function scriptsIn(text: Text): Readonly<Record<string, string>> {
   }
 }
 
-/** What cannot be read counts as changed. */
+/** An unreadable file counts as changed. */
 function textIn(workdir: string, path: string): Text {
   const file = readFileWithin(workdir, join(workdir, path), maxBytes);
   if (file.type === 'absent') return null;

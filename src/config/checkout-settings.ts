@@ -23,6 +23,14 @@ export function checkoutSettings(root: string, executor: ExecutorConfig | undefi
   return { text: `This checkout brings ${found.join(', ')}; ${what}`, counts };
 }
 
+/** The way of an executor that prompts once and cannot ask a person; null: it can, or is not to. */
+export function muteExecutor(executor: ExecutorConfig | undefined): string | null {
+  if (executor === undefined || !isAgent(executor) || executor.permission !== 'ask') return null;
+  const { mode } = executor.own ?? {};
+  if (mode !== 'exec' && mode !== 'run') return null;
+  return `${executor.kind} with mode: ${mode} cannot ask you for permission; its own rules and its sandbox decide`;
+}
+
 function isBypassed({ permission, roles }: AgentConfig): boolean {
   return [permission, ...Object.values(roles).map((role) => role.permission)].includes('bypass');
 }
@@ -37,6 +45,8 @@ const lookers: Readonly<Record<string, (root: string) => readonly string[]>> = {
     ...named(root, '.codex/hooks.json', ({ hooks }) => [counted(foreignHooks(hooks), 'hook')]),
     ...ruleFiles(root).map((name) => `.codex/rules/${name}`),
   ],
+  opencode: (root) =>
+    ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json'].filter((path) => textIn(root, path) !== null),
 };
 
 /** A file that gives no right is left out; one that cannot be read is named. */

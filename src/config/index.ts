@@ -7,7 +7,7 @@ export {
   type ThreadIds,
   type TopicRules,
 } from './channel-kinds.js';
-export { type CheckoutSettings, checkoutSettings } from './checkout-settings.js';
+export { type CheckoutSettings, checkoutSettings, muteExecutor } from './checkout-settings.js';
 export * from './config.js';
 export {
   type ChatConfig,

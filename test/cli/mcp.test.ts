@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { askingBosun } from '../../src/jobs/asks/index.js';
+import { askingBosun, whyDenied } from '../../src/jobs/asks/index.js';
 import { findReferences, parse } from '../foundations/references.js';
 import { built } from './given.js';
 
@@ -314,6 +314,18 @@ describe('an MCP call to Bosun', () => {
     const how = { signal: new AbortController().signal, onWait: () => undefined };
     expect(await asking.ask('/agent/ask', {}, how)).toMatchObject({ state: 'unreachable' });
     expect(bosun.calls).toHaveLength(1);
+  });
+
+  it('refuses a permission request that is too large to judge, with the reason, and asks nobody', async () => {
+    const bosun = await fakeBosun([{ status: 413, body: { detail: 'The body is too large' } }]);
+    const asking = askingBosun({ BOSUN_URL: bosun.url, BOSUN_TOKEN: 't' });
+    const how = { signal: new AbortController().signal, onWait: () => undefined };
+    const large = { key: 'k', tool: 'Bash', input: { command: 'x'.repeat(70_000) } };
+    const answer = await asking.ask('/agent/permission', large, how);
+    expect(whyDenied(answer)).toMatch(
+      /^Refused by Bosun: the request has 700\d\d bytes, .* at most 65536\. Do it in smaller parts$/,
+    );
+    expect(bosun.calls).toEqual([]);
   });
 
   it('gives up after its patience if Bosun is unreachable, naming the address', async () => {

@@ -31,6 +31,7 @@ describe('what a checkout brings for its agent', () => {
     ['codex', { '.codex/rules/a.rules': 'x', '.codex/rules/@all': '' }, '.codex/rules/a.rules'],
     ['codex', { '.codex/rules/@all now.rules': '' }, '.codex/rules/*.rules'],
     ['codex', { '.claude/settings.json': settings }, null],
+    ['opencode', { 'opencode.json': '{}', 'AGENTS.md': 'x' }, 'opencode.json'],
   ] as const)('%s with %o: %s', (kind, files, brought) => {
     const found = checkoutSettings(given(files), agentConfig(kind));
     const text = `This checkout brings ${brought}; Bosun keeps ${kind} from reading them`;
@@ -44,6 +45,28 @@ describe('what a checkout brings for its agent', () => {
     for (const config of [agentConfig('claude', { permission: 'bypass' }), inRole]) {
       expect(checkoutSettings(root, config)).toEqual({ text, counts: true });
     }
+  });
+
+  it.each([
+    ['codex', 'exec'],
+    ['opencode', 'run'],
+  ])('says with the proposal that %s with mode: %s cannot ask', async (kind, mode) => {
+    const [home, root] = [newFolder(), given({ a: 'x' })];
+    execFileSync('git', ['init', '-q', '-b', 'main', root]);
+    execFileSync('git', ['-C', root, 'commit', '-q', '--allow-empty', '-m', 'start']);
+    const agent = (own: object) => ({
+      executors: { agent: { kind, program: process.execPath, ...own } },
+      projects: { shop: { root, workflow: 'quick' } },
+    });
+    const proposal = async (own: object) => {
+      writeFileSync(join(home, 'config.yaml'), JSON.stringify(agent(own)), { mode: 0o600 });
+      const { out, err } = await bosun(['say', 'start shop: tidy up'], { home });
+      return `${out}${err}`;
+    };
+    const said = `${kind} with mode: ${mode} cannot ask you for permission`;
+    expect(await proposal({ mode })).toContain(said);
+    expect(await proposal({})).not.toContain('cannot ask');
+    expect(await proposal({ mode, permission: 'deny' })).not.toContain('cannot ask');
   });
 
   it('is told by doctor and with a proposal', async () => {

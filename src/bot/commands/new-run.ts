@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { checkoutSettings, listWorkflows, takeSnapshot } from '../../config/index.js';
+import { checkoutSettings, listWorkflows, muteExecutor, takeSnapshot } from '../../config/index.js';
 import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
@@ -203,8 +203,9 @@ function creation(
 ): RunCreated {
   const { project } = wanted;
   const number = now.nextRunNumber();
-  const brought = checkoutSettings(project.root, config.executors[project.executor ?? '']);
-  const said = [...notes, ...(brought === null ? [] : [brought.text])];
+  const executor = config.executors[project.executor ?? ''];
+  const about = [checkoutSettings(project.root, executor)?.text ?? null, muteExecutor(executor)];
+  const said = [...notes, ...about.filter((one) => one !== null)];
   return {
     type: 'run_created',
     run: `r${number}`,

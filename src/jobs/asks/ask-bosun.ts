@@ -43,6 +43,8 @@ const answers = z.discriminatedUnion('state', [
 ]);
 const refusals = z.object({ detail: z.string() });
 
+/** A little less than Bosun takes of one request. */
+const maxPermissionBytes = 64 * 1024;
 /** Longer than the server's long poll. */
 const callTimeoutMs = 40_000;
 const maxAnswerBytes = 1024 * 1024;
@@ -64,6 +66,11 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
   const at = { url, token };
 
   async function ask(path: string, body: unknown, { signal, onWait }: Patience): Promise<BosunAnswer | Unreachable> {
+    const bytes = Buffer.byteLength(JSON.stringify(body));
+    if (path === '/agent/permission' && bytes > maxPermissionBytes) {
+      const why = `the request has ${bytes} bytes, and a person can judge at most ${maxPermissionBytes}. Do it in smaller parts`;
+      return { state: 'denied', by: 'Bosun', why };
+    }
     const until = Date.now() + maxWaitMs;
     let awaySince: number | null = null;
     let delayMs = backOffMs.first;

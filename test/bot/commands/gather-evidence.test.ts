@@ -12,6 +12,14 @@ describe('a patch for a chat', () => {
     expect(hidden).toEqual(secret);
     expect(patch).toBe(plain.map(part).join(''));
   });
+
+  it('finds such a file in a folder whose name looks like the end of a header, and a name that git quotes', () => {
+    const quoted = 'diff --git "a/\\303\\251.pem" "b/\\303\\251.pem"\n+key\n';
+    const odd = 'diff --git a/one.txt b/.env\n+KEY=1\n';
+    const { patch, hidden } = withoutSecretFiles([part('x b/.env'), part('x b/a.ts'), quoted, odd].join(''));
+    expect(hidden).toEqual(['x b/.env', '\\303\\251.pem', 'a file whose name cannot be read']);
+    expect(patch).toBe(part('x b/a.ts'));
+  });
 });
 
 describe('evidence', () => {

@@ -167,12 +167,19 @@ function listed(
 export function withoutSecretFiles(patch: string): { readonly patch: string; readonly hidden: readonly string[] } {
   const hidden: string[] = [];
   const kept = patch.split(/^(?=diff --git )/m).filter((part) => {
-    const path = /^diff --git "?a\/(.+?)"? "?b\//.exec(part)?.[1];
-    if (path === undefined || !secretFile.test(path)) return true;
-    hidden.push(path);
+    if (!part.startsWith('diff --git ')) return true;
+    const path = pathOf(part);
+    if (path !== null && !secretFile.test(path)) return true;
+    hidden.push(path ?? 'a file whose name cannot be read');
     return false;
   });
   return { patch: kept.join(''), hidden };
+}
+
+/** Both names are the same, because Bosun's diffs follow no renames; a name may itself contain " b/". */
+function pathOf(part: string): string | null {
+  const named = /^diff --git (?:"a\/(.+)" "b\/\1"|a\/(.+) b\/\2)$/m.exec(part);
+  return named?.[1] ?? named?.[2] ?? null;
 }
 
 const secretFile =

@@ -8,6 +8,9 @@ export const verbs = [
   'skip a quorum',
   'budget',
   'permission grant',
+  'log and diff',
+  'words to an agent',
+  'queue',
   'hook report',
   'upload',
 ] as const;
@@ -26,11 +29,11 @@ export interface Row {
 
 /** One letter for each verb, in their order: y, n, or - where the entrance has no such thing. */
 const byRole: Readonly<Record<Role, string>> = {
-  stranger: 'nnnnnnn',
-  viewer: 'nnnnnnn',
-  reviewer: 'nnnnnnn',
-  operator: 'nyyynny',
-  owner: 'nyyyyyy',
+  stranger: 'nnnnnnnnnn',
+  viewer: 'nnnnnnnynn',
+  reviewer: 'nnnnnnnynn',
+  operator: 'nyyynnyyyy',
+  owner: 'nyyyyyyyyy',
 };
 
 /** How a person with this role brings a report, and a file. */
@@ -43,16 +46,16 @@ const mayBring: Readonly<Record<Role, string>> = {
 };
 
 export const table: readonly Row[] = [
-  row('terminal', 'home owner', 'yyyyyyyy-'),
+  row('terminal', 'home owner', 'yyyyyyyyyyy-'),
   ...roles.map((who) => row('terminal, --as', who, `${byRole[who]}${mayBring[who]}-`)),
   ...roles.map((who) => row('Telegram', who, `${byRole[who]}-${mayBring[who]}`)),
   ...roles.map((who) => row('Slack', who, `${byRole[who]}-${mayBring[who]}`)),
-  row('page, the owner’s session', 'home owner', 'nyyyyyyn-'),
+  row('page, the owner’s session', 'home owner', 'nyyyyyyyyyn-'),
   ...roles.map((who) => row('page, a person’s session', who, `${byRole[who]}n-`)),
-  row('HTTP, bearer token', 'home owner', 'yyyyyyyy-'),
-  row('HTTP, a wrong token', 'stranger', 'nnnnnnnn-'),
-  row('hook, the project’s secret', 'CI', '-------y-'),
-  row('hook, an attempt’s token', 'agent at work', 'nnnnnnny-'),
+  row('HTTP, bearer token', 'home owner', 'yyyyyyyyyyy-'),
+  row('HTTP, a wrong token', 'stranger', 'nnnnnnnnnnn-'),
+  row('hook, the project’s secret', 'CI', '----------y-'),
+  row('hook, an attempt’s token', 'agent at work', 'nnnnnnnnnny-'),
 ];
 
 function row(entrance: string, who: Row['who'], letters: string): Row {
@@ -66,7 +69,7 @@ export function accessPage(): string {
   const rows = [['entrance', 'who', ...verbs], ['---', '---', ...verbs.map(() => '---')], ...lines];
   return `# Access
 
-What each role may do with a project, by entrance. For example, an operator on Slack may skip a step and may not raise the budget. A skipped review asks for a confirmation; with a quorum only an owner may skip it. An empty cell means that the entrance has no such action.
+What each role may do with a project, by entrance. For example, an operator on Slack may skip a step and may not raise the budget. A skipped review asks for a confirmation; with a quorum only an owner may skip it. "words to an agent" are words to a running step, and "queue" is to move a waiting task to the front. An empty cell means that the entrance has no such action.
 
 [configuration.md](configuration.md) explains the roles, and [safety.md](safety.md) why only the owner of the home may name a workflow by its path. A test walks every row through the product and writes this page (\`test/web/authority.test.ts\`).
 

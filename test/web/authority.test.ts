@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { BosunError } from '../../src/base/index.js';
 import type { Incoming } from '../../src/bot/commands/incoming-files.js';
 import { Albums, fetched } from '../../src/bot/inbound/fetch-files.js';
@@ -28,12 +29,31 @@ async function open() {
 
 /** How somebody acts who comes in there; what is refused may be said in an answer or thrown. */
 interface Acting {
-  say(text: string): Promise<unknown>;
+  /** Gives what is answered. */
+  say(text: string): Promise<readonly Said[]>;
   press(press: string): Promise<unknown>;
   /** True where the report is taken. */
   hook(): Promise<boolean>;
   upload(): Promise<boolean>;
 }
+
+interface Said {
+  readonly text: string;
+  readonly buttons: readonly { readonly label: string; readonly press: string }[];
+}
+
+function saidIn({ messages }: { readonly messages: readonly Message[] }): readonly Said[] {
+  return messages.map(({ id, view: { text, buttons } }) => ({
+    text,
+    buttons: buttons.map(({ label, press }) => ({ label, press: press.startsWith('.') ? `${id}${press}` : press })),
+  }));
+}
+
+const answered = z.object({
+  items: z
+    .array(z.object({ text: z.string(), buttons: z.array(z.object({ label: z.string(), press: z.string() })) }))
+    .default([]),
+});
 
 const never = () => Promise.reject(new Error('there is no such thing here'));
 const report = { status: 'failing', summary: 'red' };
@@ -49,7 +69,7 @@ async function actorAt(bosun: Given, { entrance, who }: Row): Promise<Acting> {
 function atTerminal({ app }: Given, as: string | null): Acting {
   const ask = (request: object) => perform(app, requestSchema.parse({ as, ...request }));
   return {
-    say: (text) => ask({ do: 'say', text }),
+    say: async (text) => saidIn(await perform(app, requestSchema.parse({ as, do: 'say', text }))),
     press: (press) => ask({ do: 'press', press }),
     hook: () =>
       ask({ do: 'hook', project: 'shop', ...report }).then(
@@ -75,7 +95,7 @@ function inChat({ app }: Given, by: string, source: string, thread: string): Act
   const download = () => Promise.resolve(Readable.from([Buffer.from('x')]));
   const parts = { config: app.config, reader: app.runtime.reader, albums: new Albums(), download, grammar };
   return {
-    say: (text) => hear({ type: 'text', text, replyTo: null }),
+    say: async (text) => saidIn(await hear({ type: 'text', text, replyTo: null })),
     press: (press) => hear({ type: 'press', press, text: null }),
     hook: never,
     upload: async () => {
@@ -91,7 +111,7 @@ function overHttp({ call }: Given, headersOf: (body: string) => Readonly<Record<
     return call(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headersOf(body) }, body });
   };
   return {
-    say: (text) => post('/api/say', { text }),
+    say: async (text) => answered.parse((await post('/api/say', { text })).json()).items,
     press: (press) => post('/api/press', { press }),
     hook: async () => (await post('/hooks/shop', report)).status === 200,
     upload: never,
@@ -156,6 +176,18 @@ it('every entrance lets each role do exactly what the access table says', async 
         () => press(`${card}.once`),
       );
     },
+    'log and diff': async ({ say }) => {
+      const said = await say('log shop build').catch(() => []);
+      return said.some(({ text }) => text.startsWith('Log · build'));
+    },
+    'words to an agent': (acting) => {
+      const words = () => store.newestEvents('r1', 1_000).filter(({ event }) => event.type === 'words_said').length;
+      return changes(words, () => sayAndPress(acting, 'note for shop: use tabs', 'With the next try'));
+    },
+    queue: (acting) => {
+      const first = () => store.drafts('shop')[0]?.id;
+      return changes(first, () => sayAndPress(acting, 'queue shop', 'Move 2 first'));
+    },
     'hook report': ({ hook }) => hook(),
     upload: ({ upload }) => upload(),
   };
@@ -170,11 +202,18 @@ it('every entrance lets each role do exactly what the access table says', async 
   await expect(accessPage()).toMatchFileSnapshot('../../docs/access.md');
 });
 
+/** Presses a button of the answer; its label tells which. */
+async function sayAndPress({ say, press }: Acting, text: string, label: string): Promise<unknown> {
+  const said = await say(text);
+  const button = said.flatMap(({ buttons }) => buttons).find((one) => one.label === label);
+  return button === undefined ? never() : press(button.press);
+}
+
 /** A run whose first step an agent works on, with a step behind it for each row to skip. */
 async function atWork({ app, home, post }: Given): Promise<string> {
   const [shop] = app.config().projects;
   const root = shop?.root ?? '';
-  const steps = Array.from({ length: 2 * table.length * verbs.length }, (_, at) =>
+  const steps = Array.from({ length: 4 * table.length }, (_, at) =>
     [
       `  - { id: later${at + 1}, prompt: "Go on." }\n`,
       `  - { id: look${at + 1}, kind: human }\n`,

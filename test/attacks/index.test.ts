@@ -32,6 +32,11 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       entrance,
       'lets each caller do what its proof allows and nothing else',
     ],
+    [
+      'a page or an action without any proof',
+      entrance,
+      'asks every page, action and API route for a proof, except for those that need none',
+    ],
     ['a token in the address', entrance, 'accepts no token in the URL'],
     ['a foreign Host, one without a port', entrance, 'refuses a foreign Host, even with the token'],
     ['two Hosts, user information in Host, absolute addresses, smuggling', raw, 'gets no data: %s'],
@@ -179,6 +184,11 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'an attempt that has ended',
       'test/dispatch/asks.test.ts',
       'rejects the token of an attempt that is unknown, still queued or settled',
+    ],
+    [
+      'words to an agent, the queue and a log by who has no right to them',
+      'test/web/authority.test.ts',
+      'every entrance lets each role do exactly what the access table says',
     ],
     ['one question too many', 'test/dispatch/asks.test.ts', 'limits an attempt to 20 open questions'],
     [

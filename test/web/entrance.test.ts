@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { maxWrongTokens, wrongTokensWindowMs } from '../../src/web/access/wrong-tokens.js';
+import { webApp } from '../../src/web/app.js';
 import { Logins, sessionTtlMs } from '../../src/web/context/logins.js';
+import type { WebContext } from '../../src/web/context/web-context.js';
 import { browserOf, given, logIn } from './given.js';
 
 const pathOf = (link: string) => link.replace(/^http:\/\/[^/]+/, '');
@@ -48,6 +50,31 @@ describe('access to the web side', () => {
       expect(`${path}: ${refused.status}`).toBe(`${path}: 401`);
       if (path.startsWith('/api/')) expect(refused.headers['www-authenticate']).toBe('Bearer realm="bosun"');
     }
+  });
+
+  it('asks every page, action and API route for a proof, except for those that need none', async () => {
+    const { call } = await given();
+    const { routes } = webApp({} as WebContext, () => ({ p50Seconds: 0, p99Seconds: 0, maxSeconds: 0 }));
+    const known = new Set(routes.filter(({ path }) => path !== '/*').map(({ method, path }) => `${method} ${path}`));
+    const open: string[] = [];
+    for (const route of known) {
+      const [method = '', path = ''] = route.split(' ');
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const { status } = await call(path.replaceAll(/:\w+/g, 'shop').replace('*', 'page.js'), { method, ...body });
+      if (status !== 401) open.push(`${route}: ${status}`);
+    }
+    expect(known.size).toBeGreaterThan(50);
+    expect(open.sort()).toEqual([
+      'GET /assets/*: 404',
+      'GET /healthz: 200',
+      'GET /login: 200',
+      'GET /readyz: 200',
+      // Not from a page of Bosun's, and for a channel that is not set up.
+      'POST /login: 403',
+      'POST /logout: 403',
+      'POST /slack/events: 404',
+      'POST /telegram/webhook: 404',
+    ]);
   });
 
   it('answers wrong tokens with 429 for a minute after a few, and accepts the right one meanwhile', async () => {

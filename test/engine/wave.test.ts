@@ -142,6 +142,13 @@ describe('a wave of parallel steps', () => {
     expect([player.refusal, player.asks]).toEqual(['b is still running; stop it first', ['stuck']]);
   });
 
+  it.each(['accept', 'restore'])('refuses to %s changed git settings while another step runs', (option) => {
+    const fault = { code: 'git_settings', message: '.git/config', remedy: 'ask' } as const;
+    const player = settleIn(Player.start(flow), '/a', { ...pass, fault }).answer(option);
+    expect([player.refusal, player.asks, player.run.ops]).toEqual(['b is still running; stop it first', ['stuck'], []]);
+    expect(settleIn(player, '/b').answer(option).run.ops).toMatchObject([{ kind: 'settle_settings' }]);
+  });
+
   it('retries crashed steps beside those still to run', () => {
     const player = Player.start(workflow([def('a', free), def('b', free)]));
     settleIn(player, '/a', crash);

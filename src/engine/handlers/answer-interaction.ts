@@ -68,8 +68,11 @@ function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
     subject.type === 'denied' ||
     subject.type === 'stuck' ||
     subject.type === 'skip_approval';
-  return isOfStep && option !== 'rollback';
+  return isOfStep && !changesCheckout.has(option);
 }
+
+/** No agent may work in the checkout meanwhile. */
+const changesCheckout: ReadonlySet<string> = new Set(['rollback', 'accept', 'restore']);
 
 /** These end something, keep it, or raise a limit, so they apply at any time. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);

@@ -120,6 +120,7 @@ const envelopes: readonly Envelope[] = [
   build.envelope({ fault: { code: 'rate_limited', message: 'too many', remedy: 'wait', waitMs: 60_000 } }),
   build.envelope({ fault: { code: 'overloaded', message: 'too many', remedy: 'wait' } }),
   build.envelope({ fault: { code: 'not_logged_in', message: 'log in', remedy: 'ask' } }),
+  build.envelope({ fault: { code: 'git_settings', message: '.git/config', remedy: 'ask' } }),
   build.envelope({ exit: null, killed: 'budget', costUsd: 3 }),
 ];
 
@@ -197,6 +198,7 @@ const failures: readonly WorkspaceResult[] = [
   { ok: false, code: 'blocked', message: 'somebody else works here', files: [] },
   { ok: false, code: 'conflict', message: 'it does not apply', files: ['a.ts'] },
   { ok: false, code: 'dirty', message: 'not clean', files: ['a.ts'] },
+  { ok: false, code: 'settings', message: '.git/config', files: [] },
 ];
 
 /** What comes of a piece of work; it mostly succeeds. */

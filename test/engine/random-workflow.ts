@@ -240,7 +240,7 @@ function makeNode({ pick, ids, hasItem, back }: Place, id: string, index: number
     expects: { status: null, keys: [], items: 'any', red: pick(false, false, false, false, true) },
     when: pick(null, null, null, null, null, expression("mode == 'full'"), expression('why == null')),
     editable: pick(false, false, true),
-    team: pick(null, null, null, team),
+    ...teamOf(pick, kind),
     ...approvalsOf(pick, kind),
     call: pick(null, 'do-it'),
     args: pick(null, '{{task}}'),
@@ -257,6 +257,12 @@ function makePass(pick: Picker, later: string | undefined, adds: () => Insert): 
     adds(),
     pick({ type: 'next' }, { type: 'finish' }),
   );
+}
+
+/** A check has none: its kind has no such field. */
+function teamOf(pick: Picker, kind: NodeDef['kind']): { readonly team: Team | null } {
+  const drawn = pick(null, null, null, team);
+  return { team: kind === 'check' ? null : drawn };
 }
 
 const team: Team = {

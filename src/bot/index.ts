@@ -11,14 +11,15 @@ export { statusText, stepLines, storyLines, summaryOfRun } from './commands/read
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { prepareMessage } from './inbound/prepare-message.js';
+export { pictureReader } from './render/picture-file.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';
 export { type Request, type RequestResult, requestSchema } from './requests/request.js';
 export type { BotServices } from './services.js';
-
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
 export { awaitedPeople } from './views/people/awaited.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';
+export { picturesOf } from './views/work/review-work.js';

@@ -36,6 +36,6 @@ export {
   resultFiles,
   type Survey,
 } from './survey/survey.js';
-export { ownerOf } from './text/globs.js';
+export { matcher, ownerOf } from './text/globs.js';
 export { fill } from './text/template.js';
 export * from './workflow/index.js';

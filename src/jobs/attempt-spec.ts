@@ -57,6 +57,8 @@ export interface AttemptSpec {
   readonly spendUsd: number | null;
   /** Files judged by the workflow's gates; absent if there are none. */
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
+  /** Globs of the pictures that the next review shows; absent: none. */
+  readonly shows?: readonly string[];
   /** The trees that its work is compared with: before the chain began, and when a person last asked for changes. */
   readonly baseline?: { readonly whole?: string; readonly since?: string };
   /** The files that lines without a permission run, as they were before the work; the worker reads them from git. */

@@ -16,6 +16,7 @@ export type {
   Mention,
   Message,
   NewMessage,
+  PictureRef,
   Thread,
   View,
 } from './messages/message-types.js';

@@ -7,17 +7,18 @@ import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
 import { cardOffers } from './work/offers.js';
-import { changedFiles, reviewFacts, settledFacts } from './work/review-work.js';
+import { changedFiles, picturesOf, reviewFacts, settledFacts, shownLines } from './work/review-work.js';
 import { openHint } from './work/session-text.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
-  return view({
+  const shown = view({
     kind: interaction.kind,
     text: openText(interaction, state, audience),
     buttons: interactionButtons(interaction),
     offers: cardOffers(interaction, state),
     rings: true,
   });
+  return withPictures(shown, interaction);
 }
 
 /** The title and the place of a card: what a lock screen shows. */
@@ -29,7 +30,7 @@ export function cardHead(interaction: Interaction, state: State): string {
 /** A settled card keeps its title, place and facts, and says who decided what. */
 export function settledCard(interaction: Interaction, state: State): View {
   const { work } = cardText(interaction, state);
-  return view({
+  const shown = view({
     kind: interaction.kind,
     text: lines(
       `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
@@ -39,6 +40,13 @@ export function settledCard(interaction: Interaction, state: State): View {
     ),
     offers: cardOffers(interaction, state),
   });
+  // Those that the reviewer saw stay.
+  return withPictures(shown, interaction);
+}
+
+function withPictures(shown: View, interaction: Interaction): View {
+  const pictures = picturesOf(interaction);
+  return pictures.length === 0 ? shown : { ...shown, pictures };
 }
 
 /** The work started by a word such as "continue", which supersedes the card that offered to start it. */
@@ -55,6 +63,7 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
     isReview && reviewFacts(interaction, state),
     ...cardText(interaction, state).body,
     isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
+    isReview && shownLines(interaction),
     isReview && questionList(interaction.digests),
     ...newTexts(interaction.digests).map(digestLines),
     isReview && (changedFiles(interaction) ?? fileList(interaction.digests)),

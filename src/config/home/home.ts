@@ -58,7 +58,7 @@ export function openHome<Agent extends AgentKind>(
 /** A folder inside the home, created on first use. */
 export function homeFolder(
   home: Pick<Home, 'dir'>,
-  name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs' | 'opened',
+  name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs' | 'opened' | 'pictures',
 ): string {
   const path = join(home.dir, name);
   return explaining(home.dir, () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, type Home, homeFolder, type ProjectConfig } from '../../config/index.js';
 import {
+  asksPerson,
   definitions,
   dispatchMode,
   fill,
@@ -97,6 +98,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
       team: teamFor(state, node, def, { settings, isThere: filesIn(workdir) }),
       ...judgedFiles(state.workflow),
       ...baselineOf(state),
+      ...shownFiles(state, def),
     },
   };
 }
@@ -121,6 +123,15 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   );
   const files = [...new Set(all.filter((file) => file !== 'survey'))];
   return files.length === 0 ? {} : { evidence: { files, survey } };
+}
+
+/** Its own, and those that a review of the workflow names. */
+function shownFiles(state: State, def: JobDef): Pick<AttemptSpec, 'shows'> {
+  const said = [def, ...definitions(state.workflow).filter(asksPerson)].flatMap(({ shows = [] }) => shows);
+  if (said.length === 0) return {};
+  const values = templateValues(state);
+  const globs = said.map((one) => fill(one, values).text.trim()).filter((one) => !/^$|^https?:/.test(one));
+  return globs.length === 0 ? {} : { shows: [...new Set(globs)] };
 }
 
 /** Absent on the first attempt, whose own checkpoint is where the work began. */

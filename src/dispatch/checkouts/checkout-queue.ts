@@ -6,7 +6,7 @@ import { KeyedQueue } from '../../base/index.js';
 import type { Config, Home, ProjectConfig } from '../../config/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
-import { removeLogs } from '../../worker/index.js';
+import { removeLogs, removePictures } from '../../worker/index.js';
 import { ExportGuard, exportRun, leavesNothing } from '../exports/index.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import { shownRun } from '../status/project-status.js';
@@ -155,7 +155,10 @@ export class Checkouts {
       const guard = folder === project.root ? this.#guard(project) : null;
       await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log, guard });
     }
-    if (leavesNothing(spine.run)) await removeLogs(home, run);
+    if (leavesNothing(spine.run)) {
+      await removeLogs(home, run);
+      removePictures(home, run);
+    }
   }
 
   #guard({ name, root }: ProjectConfig): ExportGuard {

@@ -82,8 +82,15 @@ function leftBy({ chain }: DecisionDraft): Pick<Closed, 'notes' | 'digest'> {
     text: texts.length > 0 ? texts.join('\n') : null,
     questions: [...new Set(digests.flatMap(({ questions }) => questions))],
     files: [...new Set(digests.flatMap(({ files }) => files))],
+    ...shownIn(digests),
   };
   return { ...(notes.length > 0 ? { notes } : {}), ...(digests.length > 0 ? { digest } : {}) };
+}
+
+function shownIn(digests: readonly Digest[]): Pick<Digest, 'pictures' | 'previews'> {
+  const pictures = digests.flatMap((one) => one.pictures ?? []);
+  const previews = [...new Set(digests.flatMap((one) => one.previews ?? []))];
+  return { ...(pictures.length > 0 && { pictures }), ...(previews.length > 0 && { previews }) };
 }
 
 export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', note: string | null = null): void {

@@ -2,8 +2,9 @@
 // name.
 
 import type { DecisionDraft } from '../model/draft.js';
-import type { Resolved, SettledNode } from '../model/model.js';
+import type { Digest, Resolved, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';
+import { fill } from '../text/template.js';
 import type { JobDef } from '../workflow/definition.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 import { readItem } from './loops/loop.js';
@@ -43,8 +44,24 @@ function keepDigest(tx: DecisionDraft, node: SettledNode, envelope: Envelope): v
   const printed = envelope.output.keys['QUESTIONS'];
   const questions = printed === undefined ? (front?.questions ?? []) : listOf(printed);
   const digests = tx.chain.digests.filter((digest) => digest.step !== node.template);
-  tx.setChain({ digests: [...digests, { step: node.template, text, questions, files: node.last.filesChanged }] });
+  const shown = { ...shownBy(envelope), ...previewsOf(tx, node) };
+  const digest = { step: node.template, text, questions, files: node.last.filesChanged, ...shown };
+  tx.setChain({ digests: [...digests, digest] });
 }
+
+function shownBy({ pictures = [] }: Envelope): Pick<Digest, 'pictures'> {
+  return pictures.length === 0 ? {} : { pictures };
+}
+
+/** The addresses among what its node shows, once values such as an output are filled in. */
+function previewsOf(tx: DecisionDraft, node: SettledNode): Pick<Digest, 'previews'> {
+  const values = { ...tx.run.context, ...tx.chain.context };
+  const said = (tx.def(node).shows ?? []).map((one) => fill(one, values).text.trim());
+  const previews = said.filter((one) => /^https?:\/\/[^\s\p{Cc}]{1,500}$/u.test(one)).slice(0, maxPreviews);
+  return previews.length === 0 ? {} : { previews };
+}
+
+const maxPreviews = 4;
 
 function listOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '').trim());

@@ -7,6 +7,7 @@ import type {
   Envelope,
   Output,
   Permission,
+  Picture,
   TeamReport,
   TestCounts,
 } from '../report/envelope.js';
@@ -178,6 +179,9 @@ export interface Digest {
   readonly text: string | null;
   readonly questions: readonly string[];
   readonly files: readonly string[];
+  readonly pictures?: readonly Picture[];
+  /** Addresses where the work can be looked at. */
+  readonly previews?: readonly string[];
 }
 
 /** The message of the step that sent the work back. */

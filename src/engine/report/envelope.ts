@@ -138,6 +138,14 @@ export interface Fault {
   readonly waitMs?: number;
 }
 
+/** A picture as it was when the attempt ended, copied to Bosun's home. */
+export interface Picture {
+  /** In the checkout. */
+  readonly path: string;
+  /** Below the home's folder of pictures: `r12/<sha256>.png`. */
+  readonly file: string;
+}
+
 export interface Envelope {
   readonly exit: number | null;
   /** `interrupted`: Bosun, the worker or the queue died meanwhile; `budget`: it overspent. */
@@ -184,6 +192,8 @@ export interface Envelope {
   readonly wrote?: readonly string[];
   /** Changes since the chain began and since a person last asked for changes; absent if unmeasured. */
   readonly work?: { readonly whole: Change; readonly since?: Change };
+  /** What the node's `shows` matched; only an attempt on Bosun's own machine has any. */
+  readonly pictures?: readonly Picture[];
   /** The ref with work done in another checkout, on its way to this one. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }

@@ -82,6 +82,8 @@ export interface NodeCore {
   readonly needs: readonly string[] | null;
   /** Skipped unless this holds when the node is reached. */
   readonly when: Expression | null;
+  /** Pictures (globs) and addresses (templates) for the next review. */
+  readonly shows?: readonly string[];
   /** For the cards that ask people. Missing: any authorised person may answer, without reminders. */
   readonly approvals?: Approvals;
 }

@@ -23,6 +23,13 @@ export interface Mention {
   readonly account: string;
 }
 
+/** A copy in the home's folder of pictures. */
+export interface PictureRef {
+  readonly name: string;
+  /** `r12/<sha256>.png`. */
+  readonly file: string;
+}
+
 export interface View {
   readonly kind: string;
   readonly text: string;
@@ -36,6 +43,8 @@ export interface View {
   readonly mentions?: readonly Mention[];
   /** A page of Bosun's own, opened by a button after the others. */
   readonly link?: { readonly label: string; readonly url: string };
+  /** Shown below the text, as long as the message stands. */
+  readonly pictures?: readonly PictureRef[];
   /** Long output is sent as a file beside the text. */
   readonly file: { readonly name: string; readonly text: string } | null;
 }

@@ -9,6 +9,7 @@ import type { Env, WebContext } from '../context/web-context.js';
 import { AttemptPage, attemptShown, freshnessOf, sendLog } from './attempt/attempt.js';
 import { Audit, sealOf } from './audit.js';
 import { Inbox } from './cards/inbox.js';
+import { sendPicture } from './cards/pictures.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
@@ -202,6 +203,7 @@ export function addPages(app: Hono<Env>): void {
     app.get(path, (c) => answered(c, c.var.web, ownersOnly(make)));
   app.get('/live', (c) => getLive(c, c.var.web));
   app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, c.var.web));
+  app.get('/runs/:run/pictures/:picture', (c) => sendPicture(c, c.var.web));
 }
 
 function ownersOnly(make: Make): Make {

@@ -30,6 +30,7 @@ import {
   textsIn,
   writtenSince,
 } from '../../workspace/index.js';
+import { withPictures } from './pictures.js';
 import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts {
@@ -66,7 +67,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
       const changes = settings.look(spec.attempt);
       if (changes.length > 0) return afterChange(spec, envelope, changes, parts);
       if (isKilled(control)) return envelope;
-      return await measuredOr(spec, before, evidence, envelope, parts);
+      return await withPictures(spec, await measuredOr(spec, before, evidence, envelope, parts), parts.home);
     } finally {
       settings.end(spec.attempt);
     }

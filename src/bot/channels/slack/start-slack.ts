@@ -3,6 +3,7 @@
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
 import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
+import { pictureReader } from '../../render/picture-file.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
 import { routable, untilTried } from '../routable-messages.js';
@@ -18,7 +19,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
   const { runtime, home } = services;
   const { deliveries } = runtime;
   const client = openClient({ token: slack.botToken, apiUrl: slack.apiUrl });
-  const carrier = slackCarrier(client, { home: home.homeId });
+  const carrier = slackCarrier(client, { home: home.homeId, pictures: pictureReader(home) });
   const onError = (error: unknown, parcel?: OutgoingMessage) =>
     log(`slack: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({

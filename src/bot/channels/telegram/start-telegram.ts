@@ -5,6 +5,7 @@ import { machineClock, pause } from '../../../base/index.js';
 import { keepText, keptText } from '../../../config/index.js';
 import { laneOf } from '../../../store/index.js';
 import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
+import { pictureReader } from '../../render/picture-file.js';
 import type { BotServices } from '../../services.js';
 import type { Channel } from '../channel.js';
 import { routable, untilTried } from '../routable-messages.js';
@@ -31,7 +32,7 @@ export function startTelegram(services: BotServices, place: TelegramSettings, lo
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
   const api = openApi(place, sendLimitS);
-  const carrier = telegramCarrier(api);
+  const carrier = telegramCarrier(api, pictureReader(services.home));
   const onError = (error: unknown, parcel?: OutgoingMessage) =>
     log(`telegram: ${String(error)}`, { ...(parcel && aboutParcel(services, parcel)), level: 'error' });
   const courier = new Courier({

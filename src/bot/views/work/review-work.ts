@@ -1,5 +1,6 @@
 // What a reviewer judges: the numbers of the whole work and, on a later round, what was asked for and changed since.
 import type { Change, Interaction, State } from '../../../engine/index.js';
+import type { PictureRef } from '../../../store/index.js';
 import { diffLine, factsLine } from '../facts.js';
 import { clock, lines, oneLine, personName } from '../view.js';
 
@@ -48,3 +49,23 @@ export function changedFiles({ work }: Interaction): string | null {
 }
 
 const maxListed = 12;
+
+const maxPictures = 4;
+
+/** The newest of what the steps show; a path that a later step shows again counts once. */
+export function picturesOf({ kind, digests }: Pick<Interaction, 'kind' | 'digests'>): readonly PictureRef[] {
+  if (kind !== 'review') return [];
+  const all = digests.flatMap(({ pictures = [] }) => pictures);
+  const newest = all.filter(({ path }, index) => all.findLastIndex((one) => one.path === path) === index);
+  return newest.slice(-maxPictures).map(({ path, file }) => ({ name: path, file }));
+}
+
+/** An address is shown as itself, so that nobody takes it for another. */
+export function shownLines(interaction: Interaction): string {
+  const previews = [...new Set(interaction.digests.flatMap((one) => one.previews ?? []))];
+  const pictures = picturesOf(interaction).map(({ name }) => oneLine(name));
+  return lines(
+    ...previews.map((address) => `Preview: ${oneLine(address, 500)}`),
+    pictures.length > 0 && `Pictures: ${pictures.join(', ')}`,
+  );
+}

@@ -36,14 +36,15 @@ const RUN_ONLY = [
 ];
 const LOOP_ONLY = ['over', 'body', 'max_rejections', 'parallel', 'isolate', 'step_types', 'on_item_done'];
 const GATE_ONLY = ['evidence', 'fail_when', 'max_retries', 'on'];
+const SHOWN_ONLY = ['shows'];
 const PERSON_ONLY = ['on_answer'];
 
 const deadKeys: Readonly<Record<NodeKind, readonly string[]>> = {
   task: [...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
-  check: [...TASK_ONLY, ...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
+  check: [...SHOWN_ONLY, ...TASK_ONLY, ...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
   human: [...TASK_ONLY.filter((key) => key !== 'prompt'), ...RUN_ONLY, ...LOOP_ONLY, ...GATE_ONLY, 'max_loops'],
-  decision: [...TASK_ONLY, ...RUN_ONLY, ...LOOP_ONLY, ...PERSON_ONLY, 'max_loops', 'on_fail'],
-  loop: [...TASK_ONLY, ...RUN_ONLY, ...GATE_ONLY, ...PERSON_ONLY, 'max_loops'],
+  decision: [...SHOWN_ONLY, ...TASK_ONLY, ...RUN_ONLY, ...LOOP_ONLY, ...PERSON_ONLY, 'max_loops', 'on_fail'],
+  loop: [...SHOWN_ONLY, ...TASK_ONLY, ...RUN_ONLY, ...GATE_ONLY, ...PERSON_ONLY, 'max_loops'],
 };
 
 export function warnOfDeadKeys(

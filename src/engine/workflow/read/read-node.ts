@@ -109,6 +109,7 @@ const readers: Readonly<Record<string, Set>> = {
   args: set('args', words),
   reads: set('reads', listOf(filePath)),
   branch: set('branch', text),
+  shows: set('shows', listOf(text)),
   writes: set('writes', listOf(filePath)),
   expects: set('expects', expects),
   outputs: set('outputs', listOf(outputKey)),

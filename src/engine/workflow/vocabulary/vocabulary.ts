@@ -44,6 +44,7 @@ export const vocabulary = {
     'args',
     'reads',
     'branch',
+    'shows',
     'writes',
     'expects',
     'outputs',

@@ -10,6 +10,7 @@ import { lineOf } from '../shared/text.js';
 import { askedOf, awaitedNames, mayAnswer } from '../shared/work-state.js';
 import { AnswerForm, FailedBefore } from './answer-form.js';
 import { CardText } from './card-text.js';
+import { CardPictures } from './pictures.js';
 
 const maxFollowers = 5;
 
@@ -160,6 +161,7 @@ function Card({ web, run: id, interaction }: CardProps) {
         without={kind === 'review' ? ['Files'] : []}
         isShown={(line) => line === place && place !== ''}
       />
+      <CardPictures interaction={interaction} />
       {kind === 'escalation' ? <FailedBefore web={web} run={run} interaction={interaction} /> : null}
       <AnswerForm web={web} run={id} project={project} interaction={interaction} />
     </article>

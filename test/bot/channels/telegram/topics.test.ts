@@ -1,6 +1,7 @@
 // A topic of its own for a project: asked for with a button, made once, bound in config.yaml.
 
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { machineClock } from '../../../../src/base/async/clock.js';
 import { openApi } from '../../../../src/bot/channels/telegram/client.js';
@@ -9,6 +10,7 @@ import { telegramCarrier } from '../../../../src/bot/channels/telegram/outbound/
 import { topicCalls } from '../../../../src/bot/channels/telegram/topics/topic-calls.js';
 import { Topics } from '../../../../src/bot/channels/telegram/topics/topics.js';
 import { Courier } from '../../../../src/bot/delivery/index.js';
+import { pictureReader } from '../../../../src/bot/render/picture-file.js';
 import { loadConfig } from '../../../../src/config/file/read-config.js';
 import { keepText, keptText } from '../../../../src/config/home/small-files.js';
 import { courierParts } from '../../../courier-parts.js';
@@ -37,7 +39,10 @@ function listening({ telegram, home, runtime, door, log, onTestFinished }: Ears 
 /** The same without the pauses that a group takes, so that only what is asked about takes time. */
 function quickly({ telegram, home, runtime, door, log, onTestFinished }: Ears & Test) {
   const api = openApi({ token: telegram.token, apiRoot: telegram.apiRoot }, 30);
-  const carrier = { ...telegramCarrier(api), limitsOf: () => ({ gapMs: 0, perMinute: 1_000 }) };
+  const carrier = {
+    ...telegramCarrier(api, pictureReader({ dir: tmpdir() })),
+    limitsOf: () => ({ gapMs: 0, perMinute: 1_000 }),
+  };
   const { deliveries: rows } = runtime.store;
   const courier = new Courier({
     ...courierParts,

@@ -1,9 +1,11 @@
 // The calls that post, edit and delete a message. Each returns the id of the result.
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from '../../../delivery/index.js';
+import type { PictureReader } from '../../../render/picture-file.js';
+import type { AttachedDocument } from '../../../render/whole.js';
 import { AnswerLacks, upload } from '../client.js';
 import type { Block } from '../render/index.js';
-import type { SlackDocument, SlackText } from './carrier-steps.js';
+import type { SlackText } from './carrier-steps.js';
 import { metadataType, type PostMark, type Where } from './find-posted.js';
 
 const repeatMark = '(perhaps a repeat)';
@@ -12,6 +14,7 @@ const filesElsewhere = 'The rest is too long to show here: ask me in a direct me
 export interface Saying {
   readonly slack: WebClient;
   readonly home: string;
+  readonly pictures: PictureReader;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
   /** An earlier call may have posted it already. */
@@ -47,7 +50,7 @@ export async function remove(slack: WebClient, lane: string, id: string, kind: '
 }
 
 /** Uploads a file without showing it, so both calls are safe to repeat. */
-export async function handOver(slack: WebClient, { part }: SlackDocument, signal: AbortSignal): Promise<string> {
+export async function handOver(slack: WebClient, part: AttachedDocument, signal: AbortSignal): Promise<string> {
   // Slack rejects empty files.
   const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
   const answer = await slack.files.getUploadURLExternal({ filename: part.name, length: bytes.length });
@@ -56,9 +59,9 @@ export async function handOver(slack: WebClient, { part }: SlackDocument, signal
   return id;
 }
 
-export async function share({ slack, parcel, where, isRepeat }: Saying, { part }: SlackDocument, id: string) {
+export async function share({ slack, parcel, where, isRepeat }: Saying, title: string, id: string) {
   const comment = isRepeat ? { initial_comment: repeatMark } : {};
-  const files: [{ id: string; title: string }] = [{ id, title: part.title }];
+  const files: [{ id: string; title: string }] = [{ id, title }];
   if (where.type === 'thread')
     await slack.files.completeUploadExternal({ files, channel_id: parcel.lane, thread_ts: where.ts, ...comment });
   else await slack.files.completeUploadExternal({ files, channel_id: parcel.lane, ...comment });

@@ -1,4 +1,6 @@
 // Splits a message into Slack's pieces and plans its next step.
+
+import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import {
   duringStep,
@@ -23,7 +25,14 @@ export interface SlackDocument {
   readonly part: RenderedSlackFile;
 }
 
-export type SlackPiece = SlackText | SlackDocument;
+export interface SlackPicture {
+  readonly kind: 'file';
+  readonly mark: string;
+  readonly picture: PictureRef;
+}
+
+export type SlackFile = SlackDocument | SlackPicture;
+export type SlackPiece = SlackText | SlackFile;
 
 /**
  * A file takes two steps, an invisible upload and sharing it. The upload's id is stored, so that a restart can look up
@@ -31,17 +40,24 @@ export type SlackPiece = SlackText | SlackDocument;
  */
 export type SlackStep =
   | { readonly type: 'say'; readonly piece: SlackText }
-  | { readonly type: 'upload'; readonly piece: SlackDocument }
-  | { readonly type: 'share'; readonly piece: SlackDocument; readonly upload: ShownPart }
+  | { readonly type: 'upload'; readonly piece: SlackFile }
+  | { readonly type: 'share'; readonly piece: SlackFile; readonly upload: ShownPart }
   | { readonly type: 'edit'; readonly piece: SlackText; readonly at: ShownPart }
   | { readonly type: 'delete'; readonly at: ShownPart };
 
 export function piecesOf({ n, view }: OutgoingMessage): readonly SlackPiece[] {
-  return renderView(view, ({ press }) => pressOf(`m${n}`, press)).map((part) =>
-    part.kind === 'message'
-      ? { kind: 'text', mark: markOf(part.text, part.plain, part.blocks), part }
-      : { kind: 'file', mark: markOf(part.name, part.bytes.toString('base64')), part },
+  const parts = renderView(view, ({ press }) => pressOf(`m${n}`, press)).map(
+    (part): SlackPiece =>
+      part.kind === 'message'
+        ? { kind: 'text', mark: markOf(part.text, part.plain, part.blocks), part }
+        : { kind: 'file', mark: markOf(part.name, part.bytes.toString('base64')), part },
   );
+  const pictures = (view.pictures ?? []).map((picture) => ({
+    kind: 'file' as const,
+    mark: markOf(picture.file),
+    picture,
+  }));
+  return [...parts, ...pictures];
 }
 
 /** Separates visible parts from an upload that is not shared yet. */
@@ -56,7 +72,7 @@ export function nextSlackStep(
   place: MessagePlace,
   upload: ShownPart | null,
 ): SlackStep | null {
-  const step = nextStep<SlackText, SlackDocument>(pieces, place);
+  const step = nextStep<SlackText, SlackFile>(pieces, place);
   if (step?.type !== 'send') return step;
   const { piece } = step;
   if (piece.kind === 'text') return { type: 'say', piece };

@@ -4,10 +4,20 @@ import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../store/index.js';
 import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
 import { afterStep, type MessagePlace, placeText, type ShownPart } from '../../../delivery/message-steps.js';
+import type { PictureReader } from '../../../render/picture-file.js';
+import type { AttachedDocument } from '../../../render/whole.js';
 import { signalled } from '../client.js';
 import { answerTo, type SlackCall } from './carrier-answer.js';
 import { edit, handOver, remove, type Saying, say, share } from './carrier-calls.js';
-import { duringSlackStep, nextSlackStep, piecesOf, type SlackPiece, type SlackStep, shownOf } from './carrier-steps.js';
+import {
+  duringSlackStep,
+  nextSlackStep,
+  piecesOf,
+  type SlackFile,
+  type SlackPiece,
+  type SlackStep,
+  shownOf,
+} from './carrier-steps.js';
 import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
 /** Slack allows one message per second and channel; progress keeps a longer gap. */
@@ -33,10 +43,11 @@ export interface ReactedTo {
 export interface CarrierParts {
   /** Distinguishes this Bosun's messages from another's with the same app. */
   readonly home: string;
+  readonly pictures: PictureReader;
 }
 
-export function slackCarrier(slack: WebClient, parts: Partial<CarrierParts> = {}): SlackCarrier {
-  const poster = new Poster(slack, { home: '', ...parts });
+export function slackCarrier(slack: WebClient, parts: CarrierParts): SlackCarrier {
+  const poster = new Poster(slack, parts);
   return {
     channel: 'slack',
     laneOf,
@@ -163,7 +174,7 @@ class Poster {
   }
 
   #saying(parcel: OutgoingMessage, where: Where, isRepeat: boolean): Saying {
-    return { slack: this.#slack, home: this.#parts.home, parcel, where, isRepeat };
+    return { slack: this.#slack, ...this.#parts, parcel, where, isRepeat };
   }
 
   #arrived({ where, pieces, place, step }: Task, id: string, mark: string): PostResult {
@@ -204,14 +215,18 @@ function call(saying: Saying, step: SlackStep, signal: AbortSignal): Promise<str
     case 'say':
       return say(saying, step.piece, false);
     case 'upload':
-      return handOver(slack, step.piece, signal);
+      return handOver(slack, attached(step.piece, saying.pictures), signal);
     case 'share':
-      return share(saying, step.piece, step.upload.id);
+      return share(saying, attached(step.piece, saying.pictures).name, step.upload.id);
     case 'edit':
       return edit(saying, step.piece, step.at.id);
     case 'delete':
       return remove(slack, parcel.lane, step.at.id, step.at.kind === 'file' ? 'file' : 'text');
   }
+}
+
+function attached(piece: SlackFile, read: PictureReader): AttachedDocument {
+  return 'part' in piece ? piece.part : read(piece.picture);
 }
 
 async function tried(call: () => Promise<unknown>): Promise<PostResult> {

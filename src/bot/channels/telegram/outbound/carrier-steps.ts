@@ -1,4 +1,6 @@
 // Splits a message into Telegram's pieces: texts with markup, and files.
+
+import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { type DeliveryStep, markOf } from '../../../delivery/message-steps.js';
 import type { AttachedDocument as Attached } from '../../../render/whole.js';
@@ -17,8 +19,15 @@ export interface TelegramDocument {
   readonly document: Attached;
 }
 
-export type TelegramPiece = TelegramText | TelegramDocument;
-export type TelegramStep = DeliveryStep<TelegramText, TelegramDocument>;
+export interface TelegramPicture {
+  readonly kind: 'file';
+  readonly mark: string;
+  readonly picture: PictureRef;
+}
+
+export type TelegramFile = TelegramDocument | TelegramPicture;
+export type TelegramPiece = TelegramText | TelegramFile;
+export type TelegramStep = DeliveryStep<TelegramText, TelegramFile>;
 
 export function piecesOf({ n, view }: OutgoingMessage): readonly TelegramPiece[] {
   const { parts, documents } = renderView(view, ({ press }) => pressOf(`m${n}`, press));
@@ -29,5 +38,6 @@ export function piecesOf({ n, view }: OutgoingMessage): readonly TelegramPiece[]
       mark: markOf(document.name, document.bytes.toString('base64')),
       document,
     })),
+    ...(view.pictures ?? []).map((picture) => ({ kind: 'file' as const, mark: markOf(picture.file), picture })),
   ];
 }

@@ -1,6 +1,6 @@
 // Telegram's delivery carrier. Each post makes one call, the next step of delivering a message.
 
-import { type Api, InputFile } from 'grammy';
+import { type Api, GrammyError, InputFile } from 'grammy';
 import type { Thread } from '../../../../store/index.js';
 import { laneOf } from '../../../../store/index.js';
 import type { Carrier, Limits, OutgoingMessage, PostResult } from '../../../delivery/index.js';
@@ -12,13 +12,14 @@ import {
   placeText,
   readPlace,
 } from '../../../delivery/message-steps.js';
+import type { PictureReader } from '../../../render/picture-file.js';
 import { grammySignal, type Signal } from '../client.js';
 import type { Keyboard } from '../render/keyboard.js';
 import type { Part } from '../render/render.js';
 import { answerTo, type TelegramCall } from './carrier-answer.js';
 import {
   piecesOf,
-  type TelegramDocument,
+  type TelegramFile,
   type TelegramPiece,
   type TelegramStep,
   type TelegramText,
@@ -45,7 +46,7 @@ export interface TelegramCarrier extends Carrier {
 
 export type Emoji = Extract<Parameters<Api['setMessageReaction']>[2][number], { type: 'emoji' }>['emoji'];
 
-export function telegramCarrier(api: Api): TelegramCarrier {
+export function telegramCarrier(api: Api, read: PictureReader): TelegramCarrier {
   return {
     channel: 'telegram',
     laneOf,
@@ -54,10 +55,10 @@ export function telegramCarrier(api: Api): TelegramCarrier {
     placeUnderWay(parcel) {
       if (parcel.place === null) return null;
       const place = readPlace(parcel.place);
-      const step = nextStep<TelegramText, TelegramDocument>(piecesOf(parcel), place);
+      const step = nextStep<TelegramText, TelegramFile>(piecesOf(parcel), place);
       return placeText(step === null ? place : duringStep(place, step));
     },
-    post: (parcel, signal) => post(api, parcel, grammySignal(signal)),
+    post: (parcel, signal) => post({ api, read }, parcel, grammySignal(signal)),
     probe: (signal) => tried('other', () => api.getMe(grammySignal(signal))),
     typing: ({ address }, lane, signal) =>
       tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), grammySignal(signal))),
@@ -78,13 +79,18 @@ export function telegramCarrier(api: Api): TelegramCarrier {
   };
 }
 
-async function post(api: Api, parcel: OutgoingMessage, signal: Signal): Promise<PostResult> {
+interface CarrierParts {
+  readonly api: Api;
+  readonly read: PictureReader;
+}
+
+async function post(parts: CarrierParts, parcel: OutgoingMessage, signal: Signal): Promise<PostResult> {
   const pieces = piecesOf(parcel);
   const place = readPlace(parcel.place);
-  const step = nextStep<TelegramText, TelegramDocument>(pieces, place);
+  const step = nextStep<TelegramText, TelegramFile>(pieces, place);
   if (step === null) return posted(pieces, place);
   try {
-    const id = await take(api, parcel, step, signal);
+    const id = await take(parts, parcel, step, signal);
     return posted(pieces, afterStep(place, step, id));
   } catch (error) {
     const answer = answerTo(error, step.type);
@@ -97,15 +103,16 @@ async function post(api: Api, parcel: OutgoingMessage, signal: Signal): Promise<
 }
 
 function posted(pieces: readonly TelegramPiece[], place: MessagePlace): PostResult {
-  const isWhole = nextStep<TelegramText, TelegramDocument>(pieces, place) === null;
+  const isWhole = nextStep<TelegramText, TelegramFile>(pieces, place) === null;
   return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
-async function take(api: Api, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
+async function take(parts: CarrierParts, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
+  const { api } = parts;
   const { lane } = parcel;
   switch (step.type) {
     case 'send':
-      return String((await send(api, parcel, step.piece, signal)).message_id);
+      return String((await send(parts, parcel, step.piece, signal)).message_id);
     case 'edit': {
       const { text, as } = wordsOf(parcel, step.piece, false);
       const { reply_markup, ...rest } = editOptions(step.piece.part, as);
@@ -125,7 +132,7 @@ async function take(api: Api, parcel: OutgoingMessage, step: TelegramStep, signa
 }
 
 function send(
-  api: Api,
+  { api, read }: CarrierParts,
   parcel: OutgoingMessage,
   piece: TelegramPiece,
   signal: Signal,
@@ -133,14 +140,17 @@ function send(
   const { lane, thread, card, isRepeat } = parcel;
   const topic = topicOf(thread.address);
   if (piece.kind === 'file') {
-    const { bytes, name } = piece.document;
+    const { bytes, name } = 'document' in piece ? piece.document : read(piece.picture);
     const caption = isRepeat ? { caption: repeatMark } : {};
-    return api.sendDocument(
-      lane,
-      new InputFile(bytes, name),
-      { ...topic, ...caption, disable_notification: true },
-      signal,
-    );
+    const how = { ...topic, ...caption, disable_notification: true };
+    const file = new InputFile(bytes, name);
+    return isPhoto(name) && 'picture' in piece
+      ? api.sendPhoto(lane, file, how, signal).catch((error: unknown) => {
+          // Too long and thin for a photo, or of too many pixels.
+          if (!isUnfit(error)) throw error;
+          return api.sendDocument(lane, new InputFile(bytes, name), how, signal);
+        })
+      : api.sendDocument(lane, file, how, signal);
   }
   const { text, as } = wordsOf(parcel, piece, isRepeat);
   const { reply_markup, ...rest } = sendOptions(piece.part, as, card?.startsWith('text:') === true);
@@ -149,6 +159,15 @@ function send(
       ? {}
       : { reply_markup: 'force_reply' in reply_markup ? reply_markup : mutable(reply_markup) };
   return api.sendMessage(lane, text, { ...topic, ...replyTo(parcel), ...rest, ...markup }, signal);
+}
+
+/** Telegram shows a GIF that is sent as a photo without its motion. */
+function isPhoto(name: string): boolean {
+  return /\.(?:png|jpg|webp)$/.test(name);
+}
+
+function isUnfit(error: unknown): boolean {
+  return error instanceof GrammyError && error.error_code === 400 && /PHOTO|IMAGE/i.test(error.description);
 }
 
 function wordsOf({ isPlain }: OutgoingMessage, { part }: TelegramText, isRepeat: boolean) {

@@ -1,11 +1,13 @@
 // What delivery makes of each refusal, and of a network that fails.
 
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClient, whyOf } from '../../../../../src/bot/channels/slack/client.js';
 import { slackCarrier } from '../../../../../src/bot/channels/slack/outbound/carrier.js';
 import type { PostResult } from '../../../../../src/bot/delivery/index.js';
 import { type OutgoingMessage, outgoingMessageOf } from '../../../../../src/bot/delivery/outgoing-message.js';
+import { pictureReader } from '../../../../../src/bot/render/picture-file.js';
 import { placedThread } from '../../../../open-store.js';
 import { newMessage } from '../../fixture/delivery.js';
 import { type Fault, faults, startSlack } from '../server/index.js';
@@ -22,7 +24,10 @@ async function posting(method: string, fault: Fault, parts: Partial<OutgoingMess
   onTestFinished(() => slack.close());
   slack.channel('gen', [slack.person('U01ADA', 'Ada')], { id: 'C01GEN' });
   slack.plant({ method, fault });
-  const carrier = slackCarrier(openClient({ token: slack.tokens.bot, apiUrl: slack.apiUrl }));
+  const carrier = slackCarrier(openClient({ token: slack.tokens.bot, apiUrl: slack.apiUrl }), {
+    home: '',
+    pictures: pictureReader({ dir: tmpdir() }),
+  });
   return carrier.post(parcel(parts), new AbortController().signal);
 }
 
@@ -126,7 +131,10 @@ describe('the Slack client', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
     await new Promise((resolve) => server.close(resolve));
-    const carrier = slackCarrier(openClient({ token: 'xoxb-1-2-abc', apiUrl: `http://127.0.0.1:${port}` }));
+    const carrier = slackCarrier(openClient({ token: 'xoxb-1-2-abc', apiUrl: `http://127.0.0.1:${port}` }), {
+      home: '',
+      pictures: pictureReader({ dir: tmpdir() }),
+    });
     expect(await carrier.post(parcel(), new AbortController().signal)).toEqual(lost('ECONNREFUSED', false));
   });
 
@@ -135,7 +143,10 @@ describe('the Slack client', () => {
     onTestFinished(() => slack.close());
     slack.channel('gen', [slack.person('U01ADA', 'Ada')], { id: 'C01GEN' });
     slack.plant({ method: 'chat.postMessage', fault: { type: 'hang', acts: false } });
-    const carrier = slackCarrier(openClient({ token: slack.tokens.bot, apiUrl: slack.apiUrl }));
+    const carrier = slackCarrier(openClient({ token: slack.tokens.bot, apiUrl: slack.apiUrl }), {
+      home: '',
+      pictures: pictureReader({ dir: tmpdir() }),
+    });
     const controller = new AbortController();
     const call = carrier.post(parcel(), controller.signal);
     await slack.until('the call', () => slack.ledger.count('chat.postMessage') === 1);

@@ -1,5 +1,6 @@
 // What people see in a channel, and the calls that it takes.
 import { describe, expect, it } from 'vitest';
+import { folderWithPicture } from '../../fixture/picture.js';
 import { faults } from '../server/index.js';
 import { type Delivered, delivered } from './given.js';
 
@@ -47,6 +48,18 @@ describe('a message', () => {
     expect(given.slack.sent(given.gen)[2]?.files[0]?.bytes.toString()).toBe('all of it');
     expect(given.store.deliveries.messageAt('C01GEN', shown[0]?.ts ?? '')).toBe(id);
     expect(given.slack.ledger.smallestGapMs('chat.postMessage', 'C01GEN')).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('uploads its pictures below it, and leaves them there when it is edited', async () => {
+    const home = folderWithPicture();
+    const given = await delivered({ pictureHome: home.dir });
+    given.say('sl:C01GEN', 'Review', { card: 'c', pictures: [home.picture] });
+    await given.pass(20_000);
+    given.say('sl:C01GEN', 'Approved', { card: 'c', pictures: [home.picture] });
+    await given.pass(20_000);
+    const [text, file] = given.slack.sent(given.gen);
+    expect([text?.text, file?.files[0]?.bytes.toString()]).toEqual(['Approved', 'a picture']);
+    expect(calls(given).filter((name) => name === 'files.delete')).toEqual([]);
   });
 
   it('deletes its file before it is edited to a shorter text', async () => {

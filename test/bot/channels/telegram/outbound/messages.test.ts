@@ -1,5 +1,6 @@
 // What people see in a chat, and the calls that it takes.
 import { describe, expect, it } from 'vitest';
+import { folderWithPicture } from '../../fixture/picture.js';
 import { delivered } from './given.js';
 
 const long = (parts: number) =>
@@ -31,6 +32,35 @@ describe('a message', () => {
     for (const one of shown) expect(given.store.deliveries.messageAt('7', String(one.id))).toBe(id);
     expect(given.store.deliveries.messageAt('8', String(shown[0]?.id))).toBeNull();
     expect(given.store.deliveries.messageAt('7', '999')).toBeNull();
+  });
+
+  it('shows its pictures below it, leaves them there when it is edited, and says which are gone', async () => {
+    const home = folderWithPicture();
+    const given = await delivered({ pictureHome: home.dir });
+    given.telegram.person(7, 'Ada');
+    const pictures = [home.picture, { name: 'shots/b.gif', file: home.picture.file.replace('png', 'gif') }];
+    given.say('tg:7', 'Review', { card: 'c', pictures });
+    await given.pass(20_000);
+    given.say('tg:7', 'Approved', { card: 'c', pictures });
+    await given.pass(20_000);
+    expect(calls(given)).toEqual(['sendMessage', 'sendPhoto', 'sendDocument', 'editMessageText']);
+    const shown = given.telegram.sent(given.telegram.world.chat(7));
+    expect(shown.map(({ text, file }) => [text, file?.name, file?.bytes.toString('latin1')])).toEqual([
+      ['Approved', undefined, undefined],
+      ['', 'a.png', 'a picture'],
+      ['', 'b.gif.txt', 'shots/b.gif is no longer kept.\n'],
+    ]);
+  });
+
+  it('sends a picture that is no photo for Telegram as a file', async () => {
+    const home = folderWithPicture();
+    const given = await delivered({ pictureHome: home.dir });
+    given.telegram.person(7, 'Ada');
+    const description = 'Bad Request: PHOTO_INVALID_DIMENSIONS';
+    given.telegram.plant({ method: 'sendPhoto', fault: { type: 'refuse', code: 400, description } });
+    given.say('tg:7', 'Review', { pictures: [home.picture] });
+    await given.pass(10_000);
+    expect(calls(given)).toEqual(['sendMessage', 'sendPhoto', 'sendDocument']);
   });
 
   it('is a reply to the message that it names', async () => {

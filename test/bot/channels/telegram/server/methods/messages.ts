@@ -21,6 +21,14 @@ export const messageMethods: Methods = {
     return post(request, { ...place, text, entities, file: readFile(request) });
   },
 
+  sendPhoto(request) {
+    const place = readPlace(request);
+    const { text, entities } = readText(request, 'caption');
+    const file = readFile(request, 'photo');
+    if (!/\.(?:png|jpe?g|webp)$/.test(file.name)) throw badRequest('IMAGE_PROCESS_FAILED');
+    return post(request, { ...place, text, entities, file });
+  },
+
   editMessageText(request) {
     const message = editable(request);
     const { text, entities } = readText(request, 'text');
@@ -95,13 +103,13 @@ function post(request: Request, given: Posted) {
   return messageJson(world.post({ from: world.bot, ...given, buttons, forcesReply, isSilent }));
 }
 
-function readFile({ params, api }: Request): StoredFile {
-  const given = textOf(params, 'document');
-  const upload = params.uploads.get(/^attach:\/\/(.+)$/.exec(given)?.[1] ?? 'document');
+function readFile({ params, api }: Request, name = 'document'): StoredFile {
+  const given = textOf(params, name);
+  const upload = params.uploads.get(/^attach:\/\/(.+)$/.exec(given)?.[1] ?? name);
   if (!upload) {
     const known = api.world.file(given);
     if (known) return known;
-    throw badRequest(given === '' ? 'there is no document in the request' : 'wrong file identifier/HTTP URL specified');
+    throw badRequest(given === '' ? `there is no ${name} in the request` : 'wrong file identifier/HTTP URL specified');
   }
   if (upload.bytes.length === 0) throw badRequest('file must be non-empty');
   if (upload.bytes.length > maxUploadBytes) throw refuse(413, 'Request Entity Too Large');

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 import { type Rooms, runCli, type Shell } from '../../src/cli/index.js';
+import { cleanUpAfterEachFile } from '../clean-up.js';
 
 const root = join(import.meta.dirname, '../..');
 const folders: string[] = [];
 const children: ChildProcess[] = [];
 
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+cleanUpAfterEachFile(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 export function newFolder(): string {

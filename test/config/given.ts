@@ -3,14 +3,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
 import { type ConfigReading, checkConfig } from '../../src/config/index.js';
+import { cleanUpAfterEachTest } from '../clean-up.js';
 import { type Home, openHome } from '../open-home.js';
 
 const folders: string[] = [];
 
-afterEach(() => {
+cleanUpAfterEachTest(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 

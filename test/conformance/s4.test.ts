@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { parse } from '../../src/bot/grammar/index.js';
 import { longSummary } from '../../src/bot/views/chain-summary.js';
 import { noticeView } from '../../src/bot/views/notices.js';
@@ -35,6 +35,9 @@ import {
   postMilestone,
   stageTable,
 } from './s4-golden.js';
+
+// Some of its tests play a whole Bosun.
+vi.setConfig({ testTimeout: 240_000 });
 
 /** The shipped lifecycle with some of its text changed. */
 function changed(from: string, to: string): Workflow {

@@ -5,12 +5,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, test as sequential, vi } from 'vitest';
+import { test as sequential } from 'vitest';
 import { perform, type Request } from '../../src/bot/index.js';
 import { type MessageJson, messageJson } from '../../src/bot/requests/message-json.js';
 import { type App, openApp } from '../../src/cli/app.js';
 import { projectStatus } from '../../src/dispatch/index.js';
 import { acceptProjectRules } from '../accept-rules.js';
+import { cleanUpAfterEachFile } from '../clean-up.js';
 import { commitFirst } from '../first-commit.js';
 import { openHome } from '../open-home.js';
 import { type AgentPlan, agentSource } from './agent-source.js';
@@ -68,17 +69,15 @@ interface Call {
 /** Below the time limit of a test, so that a failure names what did not come. */
 const patienceMs = 140_000;
 
-// Several run at once, so on a busy machine each takes minutes. A limit that only a test that hangs can reach.
-vi.setConfig({ testTimeout: 240_000 });
-
 /** Each test has a Bosun of its own, and most of what it does is waiting for children. */
 export const test = sequential.concurrent;
 
 const opened: Bosun[] = [];
 
-afterAll(async () => {
-  await Promise.all(opened.map((bosun) => bosun.close()));
-  for (const { folder } of opened) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+cleanUpAfterEachFile(async () => {
+  const all = opened.splice(0);
+  await Promise.all(all.map((bosun) => bosun.close()));
+  for (const { folder } of all) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Looks until something holds that nobody tells of: a file, or the end of a process. */

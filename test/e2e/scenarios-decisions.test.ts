@@ -1,11 +1,9 @@
 // What a review decides leads the work on or back; and what a workflow may not say refuses the start.
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Bosun, givenBosun, test } from './bosun.js';
 import { compound, said } from './plans.js';
 
 // Each walks through dozens of steps, each a child process.
-vi.setConfig({ testTimeout: 150_000 });
-
 const shop = { shop: { tests: 'none' as const } };
 const verdict = (decision: string, issues = 'none') =>
   said({ DECISION: decision, REVIEW_ISSUES: issues, REVIEW_NOTES: 'noted' });

@@ -1,12 +1,10 @@
 // A step may change the steps that follow it: what is allowed is done as a whole, what is not is refused as a whole.
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Bosun, givenBosun, test } from './bosun.js';
 import { ralph, said, story } from './plans.js';
 
 // Each walks through dozens of steps, each a child process.
-vi.setConfig({ testTimeout: 150_000 });
-
 const shop = { shop: { tests: 'none' as const, workflow: 'dynamic-ralph' } };
 const ofA = (bosun: Bosun) => bosun.calls().map((call) => `${call.env['BOSUN_LABEL']} ${call.step}`);
 const order = (bosun: Bosun) => bosun.status().nodes.flatMap((node) => (node.item === null ? [] : [node.label]));

@@ -1,11 +1,9 @@
 // The lifecycle: it begins where the project stands, its gates judge files and add work, and it ends once.
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Bosun, givenBosun, test } from './bosun.js';
 import { lifecycle, phaseFiles, said, stages, uat, workflowState } from './plans.js';
 
 // Some walk through dozens of steps, each a child process.
-vi.setConfig({ testTimeout: 150_000 });
-
 const milestone = [{ id: 'M1', name: 'Cart', status: 'active', phases: [1] }];
 
 /** A project whose only phase has these stages behind it, and these result files. */

@@ -1,13 +1,11 @@
 // Stories side by side, each in a worktree of its own, brought onto the base one after another as one commit each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Bosun, givenBosun, test, until } from './bosun.js';
 import { ralph, said, story } from './plans.js';
 
 // Each walks through dozens of steps, each a child process.
-vi.setConfig({ testTimeout: 150_000 });
-
 const shop = { shop: { tests: 'none' as const, workflow: 'dynamic-ralph' } };
 const coded = said({}, { files: { 'src/{item}.txt': '{item}\n' }, commit: '{item} coding', print: 'SUMMARY:\ncoded' });
 const good = { ...ralph, coding: coded };

@@ -1,11 +1,9 @@
 // A task becomes stories; each is implemented and verified before the next, then tests, pull request and review.
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Bosun, givenBosun, test } from './bosun.js';
 import { featureDev, planned, said, story } from './plans.js';
 
 // Each walks through dozens of steps, each a child process.
-vi.setConfig({ testTimeout: 150_000 });
-
 const shop = { shop: { tests: 'none' as const } };
 const three = planned(['US-001', 'US-002', 'US-003'].map((id) => story(id)));
 const retry = (issues: string) => said({ STATUS: 'retry', ISSUES: issues });

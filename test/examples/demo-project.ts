@@ -3,9 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { cleanUpAfterEachFile } from '../clean-up.js';
 
 export const DEMO = join(import.meta.dirname, '../../examples/demo');
 export const REMARK = '30 seconds, others OK';
@@ -13,8 +14,9 @@ const { PATH } = process.env;
 const homes: string[] = [];
 const snapshots: string[] = [];
 
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+cleanUpAfterEachFile(() => {
+  snapshots.length = 0;
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
 });
 
 const frontShape = z.object({

@@ -1,5 +1,5 @@
 // What was opened is closed when all tests of a file are over, the last one first: they play beside each other.
-import { afterAll } from 'vitest';
+import { cleanUpAfterEachFile } from '../../clean-up.js';
 
 const ends: (() => Promise<void> | void)[] = [];
 
@@ -7,6 +7,6 @@ export function atEnd(act: () => Promise<void> | void): void {
   ends.push(act);
 }
 
-afterAll(async () => {
+cleanUpAfterEachFile(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });

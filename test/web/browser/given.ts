@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { perform } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
 import { prepareDemo } from '../../../src/cli/demo/demo-project.js';
@@ -21,7 +21,6 @@ if (!isThere) {
 }
 
 // On a machine that does much else a browser is slow; each wait ends as soon as it can.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 const waitMs = 30_000;
 
 // A name elsewhere leads to this machine, as one whose name server says so.

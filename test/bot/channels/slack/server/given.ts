@@ -8,7 +8,7 @@ import {
   SocketModeReceiver,
   webApi,
 } from '@slack/bolt';
-import { afterEach } from 'vitest';
+import { cleanUpAfterEachTest } from '../../../../clean-up.js';
 import { type Slack, type SlackOptions, startSlack } from './index.js';
 
 export type { App } from '@slack/bolt';
@@ -16,7 +16,7 @@ export type Client = App['client'];
 
 const open: (() => Promise<unknown>)[] = [];
 
-afterEach(async () => {
+cleanUpAfterEachTest(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 

@@ -1,11 +1,11 @@
 // The real client before the server, for tests of the server itself.
 import { Api, Bot, GrammyError, HttpError } from 'grammy';
-import { afterEach } from 'vitest';
+import { cleanUpAfterEachTest } from '../../../../clean-up.js';
 import { startTelegram, type Telegram, type TelegramOptions } from './index.js';
 
 const open: Telegram[] = [];
 
-afterEach(async () => {
+cleanUpAfterEachTest(async () => {
   for (const telegram of open.splice(0)) await telegram.stop();
 });
 

@@ -1,28 +1,71 @@
-// The ceiling: better-sqlite3 alone, WAL and synchronous FULL, one small transaction after the other.
-import { mkdtempSync, rmSync } from 'node:fs';
+// The limits of the disk: better-sqlite3 alone, WAL and synchronous FULL, one small transaction after the other or a hundred
+// rows in one transaction; and fdatasync after each small write.
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
+export { median } from './tools/figures.mjs';
+
+/** Transactions a second. */
 export function measureCommits(count = 3_000) {
-  const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
-  const db = new Database(join(folder, 'bare.db'));
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.exec('CREATE TABLE step (id INTEGER PRIMARY KEY, state TEXT, body TEXT) STRICT');
-  const insert = db.prepare('INSERT INTO step (state, body) VALUES (?, ?)');
-  const body = JSON.stringify({ text: 'x'.repeat(300) });
-  const commit = db.transaction(() => insert.run('passed', body));
-  for (let index = 0; index < 200; index++) commit.immediate();
-  const started = performance.now();
-  for (let index = 0; index < count; index++) commit.immediate();
-  const perSecond = (count * 1000) / (performance.now() - started);
-  db.close();
-  rmSync(folder, { recursive: true, force: true });
-  return perSecond;
+  return withTable((insert, db) => {
+    const commit = db.transaction(() => insert());
+    for (let index = 0; index < 200; index++) commit.immediate();
+    return rateOf(count, () => commit.immediate());
+  });
 }
 
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+/** Rows a second, a hundred in each transaction: what 100 projects could write at best. */
+export function measureTogether(count = 300) {
+  return withTable((insert, db) => {
+    const commit = db.transaction(() => {
+      for (let index = 0; index < 100; index++) insert();
+    });
+    for (let index = 0; index < 20; index++) commit.immediate();
+    return 100 * rateOf(count, () => commit.immediate());
+  });
+}
+
+/** Appended blocks of 4 KB a second, each on disk before the next. */
+export function measureSyncs(count = 3_000) {
+  return inFolder((folder) => {
+    const file = openSync(join(folder, 'synced'), 'w');
+    const block = Buffer.alloc(4_096, 1);
+    const rate = rateOf(count, () => {
+      writeSync(file, block);
+      fdatasyncSync(file);
+    });
+    closeSync(file);
+    return rate;
+  });
+}
+
+function withTable(measure) {
+  return inFolder((folder) => {
+    const db = new Database(join(folder, 'bare.db'));
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.exec('CREATE TABLE step (id INTEGER PRIMARY KEY, state TEXT, body TEXT) STRICT');
+    const statement = db.prepare('INSERT INTO step (state, body) VALUES (?, ?)');
+    const body = JSON.stringify({ text: 'x'.repeat(300) });
+    const rate = measure(() => statement.run('passed', body), db);
+    db.close();
+    return rate;
+  });
+}
+
+function rateOf(count, act) {
+  const started = performance.now();
+  for (let index = 0; index < count; index++) act();
+  return (count * 1000) / (performance.now() - started);
+}
+
+function inFolder(measure) {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
+  try {
+    return measure(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

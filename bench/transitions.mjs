@@ -1,35 +1,121 @@
-// Durable transitions a second, alone and together, and what a long history or many neighbours add to one.
-import { median } from './commits.mjs';
+// Ten-step workflows whose steps do nothing, every transition on disk: Bosun, what the disk allows, and the rivals, by turns.
+import { measureCommits, measureSyncs, measureTogether } from './commits.mjs';
+import { openRivals } from './rivals.mjs';
+import { median, ratio, spread } from './tools/figures.mjs';
+import { barChart } from './tools/plot.mjs';
 import { openWorld } from './world.mjs';
 
-export async function measureTransitions(bare) {
-  const alone = await runs(1, 200);
-  const together = await runs(100, 10);
-  return [
-    {
-      title: 'Durable transitions a second, a workflow of ten steps that do nothing',
-      rows: [
-        row('bare better-sqlite3, FULL, one commit each', bare, bare),
-        row('one project', alone.perSecond, bare),
-        row('100 projects at once', together.perSecond, bare),
-        row('steps a second, one project', alone.stepsPerSecond, bare),
-        row('steps a second, 100 projects', together.stepsPerSecond, bare),
-      ],
-    },
-    { title: 'What one transition costs', rows: await costs() },
+const projects = 100;
+const sqlite = 'SQLite WAL, synchronous FULL';
+
+export const transitions = { measure, report };
+
+/** One repetition: a list of rates, always in the same order. */
+async function measure() {
+  const rates = [
+    limit('fdatasync of 4 KB', measureSyncs(), 'appended to a file'),
+    limit('bare better-sqlite3, FULL, one commit each', measureCommits(), sqlite),
+    limit('bare better-sqlite3, FULL, 100 rows a commit', measureTogether(), sqlite),
   ];
+  const alone = await play(1, 200);
+  const together = await play(projects, 10);
+  rates.push(
+    bosun('transitions a second, one project', alone.perSecond),
+    bosun(`transitions a second, ${projects} projects`, together.perSecond),
+    bosun('steps a second, one project', alone.stepsPerSecond),
+    bosun(`steps a second, ${projects} projects`, together.stepsPerSecond),
+  );
+  const { rivals, leftOut, close } = await openRivals(projects);
+  for (const line of leftOut) process.stderr.write(`left out: ${line}\n`);
+  try {
+    for (const { name, isDurable, play: playRival } of rivals) {
+      const { alone: one, together: many, settings } = await playRival();
+      rates.push({ what: `${name}, one project`, kind: 'rival', value: one, settings, isDurable, alone: true });
+      rates.push({
+        what: `${name}, ${projects} projects`,
+        kind: 'rival',
+        value: many,
+        settings,
+        isDurable,
+        alone: false,
+      });
+    }
+  } finally {
+    await close();
+  }
+  return rates;
 }
 
-function row(what, perSecond, bare) {
-  return { what, 'per second': Math.round(perSecond), 'ratio to bare': (perSecond / bare).toFixed(2) };
+function limit(what, value, settings) {
+  return { what, kind: 'limit', value, settings };
 }
 
-async function runs(projects, rounds) {
+function bosun(what, value) {
+  return { what, kind: 'bosun', value, settings: sqlite };
+}
+
+function report(repeated) {
+  const lines = repeated[0].map((one, at) => ({ ...one, values: repeated.map((rates) => rates[at].value) }));
+  const commits = lines.find(({ what }) => what.includes('one commit each')).values;
+  const best = (alone) =>
+    lines
+      .filter((it) => it.kind === 'rival' && it.isDurable && it.alone === alone)
+      .reduce((found, it) => (found === null || median(it.values) > median(found.values) ? it : found), null);
+  const rivalOf = ({ what, kind }) =>
+    kind === 'bosun' && what.startsWith('steps') ? best(what.endsWith('one project')) : null;
+  return {
+    tables: [
+      {
+        title: 'A workflow of ten steps that do nothing',
+        rows: lines.map((line) => ({
+          what: line.what,
+          'per second': rounded(median(line.values)),
+          spread: `±${spread(line.values).toFixed(0)} %`,
+          'ratio to bare': ratio(line.values, commits).toFixed(2),
+          'ratio to the best durable rival':
+            rivalOf(line) === null ? '' : ratio(line.values, rivalOf(line).values).toFixed(2),
+          'durable by': line.settings,
+        })),
+      },
+    ],
+    raw: { rates: lines.map(({ what, kind, settings, values }) => ({ what, kind, settings, values })) },
+    figures: [
+      {
+        file: 'bench-steps.svg',
+        svg: barChart({
+          title: `Durable steps a second, ${projects} projects at once`,
+          unit: 'steps (limits: commits, rows or writes) a second',
+          bars: lines.filter(isTogether).map((line) => ({
+            label: labelOf(line),
+            value: median(line.values),
+            kind: line.kind,
+          })),
+        }),
+      },
+    ],
+  };
+}
+
+function isTogether({ what, kind }) {
+  return kind === 'limit' || (what.endsWith(`${projects} projects`) && !what.startsWith('transitions'));
+}
+
+function labelOf({ what, kind, settings }) {
+  if (kind === 'bosun') return 'Bosun';
+  const name = what.replace(`, ${projects} projects`, '').replace('better-sqlite3, FULL', 'SQLite');
+  return settings.includes('everysec') ? `${name}, everysec` : name;
+}
+
+function rounded(value) {
+  return value < 10 ? value.toFixed(1) : Math.round(value);
+}
+
+async function play(count, rounds) {
   const world = openWorld();
   let number = 0;
   const round = () =>
     Promise.all(
-      Array.from({ length: projects }, async (_, index) => {
+      Array.from({ length: count }, async (_, index) => {
         number += 1;
         const run = await world.create(number, `p${index}`);
         await world.finish(run);
@@ -42,57 +128,5 @@ async function runs(projects, rounds) {
   const seconds = (performance.now() - started) / 1000;
   const perSecond = (world.transitions - before) / seconds;
   world.close();
-  return { perSecond, stepsPerSecond: (projects * rounds * 10) / seconds };
-}
-
-async function costs() {
-  const [short, long] = [await withHistory(10), await withHistory(10_000)];
-  const [few, many] = [await withNeighbours(1), await withNeighbours(10_000)];
-  return [
-    { what: '10 earlier events in the run', 'ms each': short.toFixed(3), ratio: '1.00' },
-    { what: '10,000 earlier events in the run', 'ms each': long.toFixed(3), ratio: (long / short).toFixed(2) },
-    { what: '1 other project', 'ms each': few.toFixed(3), ratio: '1.00' },
-    { what: '10,000 other projects', 'ms each': many.toFixed(3), ratio: (many / few).toFixed(2) },
-  ];
-}
-
-/** A run that is paused and resumed over and over: each a transition with a write of its own. */
-async function withHistory(events) {
-  const world = openWorld();
-  await warmUp(world);
-  const run = await world.create(1, 'p');
-  for (let index = 0; index < events; index++) await world.submit(budget(run));
-  const each = await time(world, run);
-  world.close();
-  return each;
-}
-
-async function withNeighbours(count) {
-  const world = openWorld();
-  await warmUp(world);
-  for (let index = 0; index < count; index++) await world.create(index + 2, `other${index}`);
-  const run = await world.create(1, 'p');
-  const each = await time(world, run);
-  world.close();
-  return each;
-}
-
-/** Another run first, so that the code is as warm for the short history as for the long one. */
-async function warmUp(world) {
-  const run = await world.create(0, 'warm');
-  for (let index = 0; index < 2_000; index++) await world.submit(budget(run));
-}
-
-async function time(world, run) {
-  const rounds = [];
-  for (let round = 0; round < 7; round++) {
-    const started = performance.now();
-    for (let index = 0; index < 100; index++) await world.submit(budget(run));
-    rounds.push((performance.now() - started) / 100);
-  }
-  return median(rounds);
-}
-
-function budget(run) {
-  return { type: 'budget', run, chain: '', at: 1_000, by: 'bench', addUsd: 1 };
+  return { perSecond, stepsPerSecond: (count * rounds * 10) / seconds };
 }

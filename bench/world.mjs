@@ -47,6 +47,7 @@ export function openWorld(path = null) {
       throw error;
     },
     ...{ followersOf: () => [], limitsOf: () => null, lastSign: () => null, waitsFor: () => null },
+    ...{ hears: () => null, publicUrl: () => null },
     ...{ audienceOf: () => null, redact: (text) => text, callsOf: () => [] },
     jobOf: (state, _node, attempt) => {
       due.set(state.run.id, { attempt, chain: state.chain.key });
@@ -100,7 +101,7 @@ export function openWorld(path = null) {
     get transitions() {
       return transitions;
     },
-    async create(number, project, { flow = workflow, items = [] } = {}) {
+    async create(number, project, { flow = workflow, items = [], propose = false } = {}) {
       const run = `r${number}`;
       await dispatcher.submit(() => ({
         snapshots: [{ hash: flow.name, workflow: flow }],
@@ -122,7 +123,7 @@ export function openWorld(path = null) {
             level: 'auto',
             afterStory: 'start',
             budgetUsd: null,
-            propose: false,
+            propose,
           },
         ],
       }));

@@ -87,6 +87,7 @@ export { changedNames, type ProjectRules, projectRules, rulesDiff } from './proj
 export { acceptedMarks, type RuleMarks, ruleMarks, touchedRules } from './project-rules/touched.js';
 export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
 export {
+  checkStepRules,
   checkWorkflow,
   findWorkflow,
   listWorkflows,

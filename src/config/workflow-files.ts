@@ -23,7 +23,7 @@ import {
   workflowInRoot,
   workflowsFolder,
 } from './project-rules/index.js';
-import { loadSource, shippedFolder, type WorkflowSource } from './workflow-source.js';
+import { loadSource, readSmall, shippedFolder, type WorkflowSource } from './workflow-source.js';
 
 export { shippedFolder } from './workflow-source.js';
 
@@ -87,6 +87,15 @@ export function takeSnapshot(name: string, where: Where): Snapshot {
 
 export function checkWorkflow(name: string, where: Where): Loaded {
   return loadSource(findSource(name, where), name, where);
+}
+
+/** A file of step rules, laid over a workflow as they will be once accepted. */
+export function checkStepRules(path: string, base: string, where: Where): Loaded {
+  const { file } = findSource(path, where);
+  const read = readSmall(file);
+  if ('why' in read) throw new BosunError('bad_workflow', `Cannot read ${path}: ${read.why}`);
+  const loaded = checkWorkflow(base, where);
+  return loaded.ok ? applyStepRules(loaded.workflow, { file: path, text: read.text }) : loaded;
 }
 
 export function findWorkflow(name: string, where: Where): string {

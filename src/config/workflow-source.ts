@@ -72,7 +72,7 @@ function staysBelow(folder: string, file: string): boolean {
 }
 
 /** Refuses a file that is too large: part of it would mean something else. */
-function readSmall(file: string): { readonly text: string } | { readonly why: string } {
+export function readSmall(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const found = statSync(file);
     if (!found.isFile()) return { why: 'this is not a plain file' };

@@ -157,6 +157,15 @@ describe('bosun workflow', () => {
     expect(JSON.parse((await cli('check', 'bad.yaml', '--json')).out)).toMatchObject({ ok: false, warnings: [] });
     expect((await cli('show', 'bad.yaml')).code).toBe(1);
     expect(await cli('check', 'quick')).toMatchObject({ code: 0, out: 'quick: ok, 3 nodes\n' });
+    writeFileSync(join(files, 'step-rules.yaml'), 'steps:\n  impl: { max_attempts: 2 }\n');
+    expect(await cli('check', 'step-rules.yaml')).toMatchObject({
+      ...{ code: 0, out: 'step-rules.yaml: ok, 8 nodes, step rules of micro-waterfall\n' },
+    });
+    expect((await cli('show', './step-rules.yaml')).out).toMatch(/- impl: .*2 attempts/);
+    writeFileSync(join(files, 'step-rules.yaml'), 'steps:\n  imp: { max_attempts: 2 }\n');
+    expect(await cli('check', 'step-rules.yaml')).toMatchObject({
+      ...{ code: 1, out: expect.stringMatching(/^step-rules\.yaml:2:3: .*"imp"/) },
+    });
     const none = await cli('check', 'none.yaml');
     expect(errorLine(none)).toMatch(/^error: not_found: No workflow "none\.yaml"/);
   });

@@ -1,9 +1,25 @@
 // `bosun workflow`: lists, shows, checks and draws workflow files.
-import { sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
-import { checkConfig, checkWorkflow, findWorkflow, listWorkflows, type Where } from '../../config/index.js';
-import { definitions, describeWorkflow, formatProblem, hasBody, toMermaid, type Workflow } from '../../engine/index.js';
+import {
+  checkConfig,
+  checkStepRules,
+  checkWorkflow,
+  findWorkflow,
+  listWorkflows,
+  type ProjectConfig,
+  type Where,
+} from '../../config/index.js';
+import {
+  definitions,
+  describeWorkflow,
+  formatProblem,
+  hasBody,
+  type Loaded,
+  toMermaid,
+  type Workflow,
+} from '../../engine/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
 
@@ -50,21 +66,22 @@ export function registerWorkflow(program: Command, cli: CommandContext): void {
 }
 
 function list(cli: CommandContext, { json }: JsonOption): ExitCode {
-  const found = listWorkflows(whereOf(cli));
+  const found = listWorkflows(whereOf(cli).where);
   if (json) cli.printJson(found.map(({ name, file }) => ({ name, file })));
   else cli.print(...found.map(({ name, file }) => `${name}  ${file}`));
   return 0;
 }
 
 function check(cli: CommandContext, said: string, { json }: JsonOption): ExitCode {
-  const loaded = checkWorkflow(said, whereOf(cli));
+  const { loaded, base } = loadedFrom(cli, said);
   const problems = loaded.ok ? [] : loaded.problems;
   const warnings = loaded.ok ? loaded.warnings : [];
   if (json) cli.printJson({ ok: loaded.ok, problems, warnings });
   else {
     cli.print(...problems.map(formatProblem));
     for (const warning of warnings) cli.warn(`warning: ${formatProblem(warning)}`);
-    if (loaded.ok) cli.print(`${said}: ok, ${countNodes(loaded.workflow)} nodes`);
+    const over = base === null ? '' : `, step rules of ${base}`;
+    if (loaded.ok) cli.print(`${said}: ok, ${countNodes(loaded.workflow)} nodes${over}`);
   }
   return loaded.ok ? 0 : 1;
 }
@@ -74,19 +91,33 @@ function countNodes(workflow: Workflow): number {
 }
 
 function workflowMeant(cli: CommandContext, said: string): Workflow {
-  const where = whereOf(cli);
-  const loaded = checkWorkflow(said, where);
+  const { loaded, where } = loadedFrom(cli, said);
   if (loaded.ok) return loaded.workflow;
   throw new BosunError('bad_workflow', loaded.problems.map(formatProblem).join('\n'), {
     hint: `Fix ${findWorkflow(said, where)}.`,
   });
 }
 
+interface LoadedFrom {
+  readonly loaded: Loaded;
+  readonly where: Where;
+  /** The workflow that step rules were laid over; null: the file is a workflow. */
+  readonly base: string | null;
+}
+
+function loadedFrom(cli: CommandContext, said: string): LoadedFrom {
+  const { where, project } = whereOf(cli);
+  if (!/^step-rules\.ya?ml$/.test(basename(said))) return { loaded: checkWorkflow(said, where), where, base: null };
+  // The rules of the design itself name the steps of micro-waterfall.
+  const base = project?.workflow ?? 'micro-waterfall';
+  return { loaded: checkStepRules(said, base, where), where, base };
+}
+
 /** With a bad config.yaml, shipped workflows can still be read. */
-function whereOf(cli: CommandContext): Where {
+function whereOf(cli: CommandContext): { readonly where: Where; readonly project: ProjectConfig | null } {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);
   const projects = reading.kind === 'good' ? reading.config.projects : [];
-  const project = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`));
-  return { root: project?.root ?? null, cwd, home: cli.home.dir, opens: 'any' };
+  const project = projects.find(({ root }) => cwd === root || cwd.startsWith(`${root}${sep}`)) ?? null;
+  return { where: { root: project?.root ?? null, cwd, home: cli.home.dir, opens: 'any' }, project };
 }

@@ -69,6 +69,9 @@ describe('a command of another orchestrator', () => {
     ],
     [['dashboard'], 'bosun web'],
     [['execute'], 'bosun say "continue PROJECT"'],
+    [['orchestrator', 'dispatch', 'A'], 'bosun say "continue PROJECT"'],
+    [['dispatch', 'peek'], 'bosun status PROJECT'],
+    [['uninstall'], 'not needed: every YAML file'],
     [['retry', 'shop'], 'bosun say "retry PROJECT"'],
   ])('is answered with the equivalent here: %j', async (args, hint) => {
     const ended = await bosun(args, { home });
@@ -82,7 +85,7 @@ describe('a command of another orchestrator', () => {
 });
 
 const commands =
-  'up worker init say press run import hook step status projects runs show stories history inbox log diff cost export workflow web mcp member pair doctor verify parse demo replay rules';
+  'up worker init say press run import hook step status projects runs show stories history inbox log diff cost export workflow web mcp member pair doctor verify parse demo replay rules sessions open';
 
 describe('help and version', () => {
   it.each(commands.split(' '))('%s has help, with exit 0 and the global options', async (command) => {

@@ -3,13 +3,15 @@
 const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^step stories\b/, 'bosun stories RUN'],
   [/^step (peek|next)\b/, 'bosun status PROJECT'],
+  [/^(dispatch )?peek\b/, 'bosun status PROJECT'],
+  [/^(orchestrator )?dispatch\b/, 'bosun say "continue PROJECT"'],
   [/^workflow run\b/, 'bosun run PROJECT "task" --workflow W'],
   [/^workflow status\b/, 'bosun status PROJECT'],
   [/^workflow runs\b/, 'bosun runs'],
   [/^workflow resume\b/, 'bosun say "continue PROJECT"'],
   [/^workflow (stop|cancel)\b/, 'bosun say "abort PROJECT"'],
   [
-    /^workflow (install|uninstall|ensure-crons)\b/,
+    /^(workflow )?(install|uninstall|ensure-crons)\b/,
     'not needed: every YAML file in the project’s .ai/workflows is a workflow',
   ],
   [/^(logs|tail)\b/, 'bosun log RUN NODE'],

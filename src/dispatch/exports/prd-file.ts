@@ -40,26 +40,26 @@ function prdStory(item: Item): PrdStory {
   };
 }
 
-const listSchema = z.array(z.looseObject({ id: z.string() }));
-const holderSchema = z.looseObject({ userStories: listSchema });
+const listSchema = z.array(z.record(z.string(), z.unknown()).refine(({ id }) => typeof id === 'string'));
 
 /** Marks finished stories as passing in a user's own list and changes nothing else. */
 export function withPassing(text: string, items: readonly Item[]): { readonly text: string; readonly passing: number } {
   const data = jsonOf(text);
   const list = listSchema.safeParse(data);
-  const holder = holderSchema.safeParse(data);
-  if (!list.success && !holder.success) {
+  // zod would put the keys that it knows first.
+  const holder = z.record(z.string(), z.unknown()).safeParse(data);
+  const held = list.success ? list : listSchema.safeParse(holder.data?.['userStories']);
+  if (!held.success) {
     throw new BosunError('bad_input', 'The file contains no list of stories', {
       hint: 'It must be an array of stories, or {"userStories": [...]}.',
     });
   }
   const done = new Set(items.filter(({ status }) => status === 'done').map(({ key }) => key));
-  const marked = (stories: z.infer<typeof listSchema>) =>
-    stories.map((story) => (done.has(story.id) ? { ...story, passes: true } : story));
-  const written = list.success
-    ? marked(list.data)
-    : { ...holder.data, userStories: marked(holder.data?.userStories ?? []) };
-  return { text: `${JSON.stringify(written, null, 2)}\n`, passing: done.size };
+  const marked = held.data.map((story) => (done.has(String(story['id'])) ? { ...story, passes: true } : story));
+  const written = list.success ? marked : { ...holder.data, userStories: marked };
+  // The file's own indentation keeps the change small.
+  const [, indent = ''] = /^[[{]\r?\n([ \t]+)\S/.exec(text.replace(/^\uFEFF/, '')) ?? [];
+  return { text: `${JSON.stringify(written, null, indent)}\n`, passing: done.size };
 }
 
 function jsonOf(text: string): unknown {

@@ -123,7 +123,12 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(shop.prompt('US-005 impl 3')).toMatch(
       /Attempt 3 of 5[\s\S]*cart: empties[\s\S]*keeps its items after checkout/,
     );
-    expect(JSON.parse(shop.read('.ai/STATE.json'))).toMatchObject({ story: 'US-005', step: 'done' });
+    const { tests, failing_tests, lint_pass, files_changed } = stateJson;
+    expect(shop.prompt('US-005 update-memory 1')).toContain('41 passed, 1 failed (cart: empties), 0 skipped');
+    expect(JSON.parse(shop.read('.ai/STATE.json'))).toMatchObject({
+      ...{ story: 'US-005', step: 'done' },
+      ...{ tests, failing_tests, lint_pass, files_changed },
+    });
     const copy = /keeps a copy of it in (\S+)\./.exec(card)?.[1] ?? '';
     expect(JSON.parse(readFileSync(join(copy, '.ai/STATE.json'), 'utf8'))).toEqual(stateJson);
     expect(readFileSync(join(copy, '.ai/HANDOFF.md'), 'utf8')).toBe(handoff);
@@ -179,13 +184,21 @@ describe('workflow_state.json of another orchestrator', () => {
     expect(await shop.run('import', 'shop', 'prd.json')).toMatch(/US-002 prune_tests, pending[\s\S]*Finished: US-001/);
     await shop.run('say', 'continue shop');
     expect([shop.attempts(), JSON.parse(shop.read('workflow_state.json'))]).toEqual([[], workflowState]);
-    await shop.press('resume', '--wait');
+    await shop.press('resume');
+    expect(JSON.parse(shop.read('workflow_state.json')).prd_file).toBe('prd.json');
+    await shop.run('say', 'continue shop', '--wait');
     expect(shop.attempts()).toEqual(['US-002 prune_tests 1', 'US-002 final_review 1']);
     const prompt = shop.prompt('US-002 prune_tests 1');
     expect(prompt).toMatch(/careful: use table T[\s\S]*NOTES OF coding/);
     expect(prompt).not.toContain('NOTES OF architecture');
     const { stories } = JSON.parse(shop.read('workflow_state.json'));
     expect([stories['US-001'].status, stories['US-002'].status]).toEqual(['completed', 'completed']);
+    expect(stories['US-002'].steps.slice(1, 5)).toMatchObject([
+      { type: 'planning', status: 'completed', notes: 'NOTES OF planning', skip_reason: null },
+      { type: 'architecture', status: 'skipped' },
+      { type: 'test_architecture', status: 'completed' },
+      { type: 'coding', status: 'completed', notes: 'NOTES OF coding' },
+    ]);
     expect(JSON.parse(shop.read('.ai/prd.json'))).toMatchObject({
       ...{ project: 'Shop', branchName: 'ralph/shop' },
       userStories: [
@@ -195,7 +208,9 @@ describe('workflow_state.json of another orchestrator', () => {
     });
     expect(await shop.run('export', 'shop', '--as', 'prd', '--write', 'prd.json')).toContain('2 of 2 stories');
     const [list, cart] = prd.userStories;
-    expect(JSON.parse(shop.read('prd.json'))).toEqual({ ...prd, userStories: [list, { ...cart, passes: true }] });
+    expect(shop.read('prd.json')).toBe(
+      `${JSON.stringify({ ...prd, userStories: [list, { ...cart, passes: true }] })}\n`,
+    );
   });
 
   it('is imported by path with --yes, and resumed by "continue"', async () => {

@@ -15,9 +15,9 @@ import {
   isWorkflowState,
   keysBesideStories,
   type Plan,
+  prdBeside,
   readPrd,
   readWorkflowState,
-  storiesBeside,
   unusedKeys,
   workflowOfFormat,
 } from '../../dispatch/index.js';
@@ -176,7 +176,7 @@ function importedState(
   if ('refused' in snapshot) throw new BosunError(snapshot.code, snapshot.refused);
   const beside = {
     workflow: snapshot.workflow,
-    stories: storiesBeside(project.root, { path: file, text }),
+    ...prdBeside(project.root, { path: file, text }),
     handoff: null,
   };
   const { resume, words, fits } = readWorkflowState({ path: file, text }, beside);

@@ -100,7 +100,7 @@ function storyState(source: WorkflowStateSource, item: Item, records: readonly S
     claimed_at: iso(item.startedAt),
     completed_at: item.status === 'done' ? iso(item.endedAt) : null,
     depends_on: item.dependsOn,
-    steps: nodes.filter((node) => !hasBody(node)).map((node) => stepState(node, source.shaOf)),
+    steps: nodes.filter((node) => !hasBody(node)).map((node) => doneElsewhere(node) ?? stepState(node, source.shaOf)),
     history: history(records, slots),
   };
 }
@@ -136,6 +136,28 @@ function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
     input_tokens: shown?.tokensIn ?? null,
     output_tokens: shown?.tokensOut ?? null,
     log_file: shown?.logPath ?? null,
+  };
+}
+
+/** A step that no attempt of this run did, so only its notes are known; null: another step. */
+function doneElsewhere(node: Node): StepState | null {
+  if (node.state !== 'skipped' || node.skipReason?.type !== 'inferred') return null;
+  return {
+    id: node.label,
+    type: node.template,
+    status: 'completed',
+    description: node.description ?? node.title,
+    started_at: null,
+    completed_at: null,
+    git_sha_at_start: null,
+    notes: node.skipReason.notes ?? null,
+    error: null,
+    skip_reason: null,
+    restart_count: node.restarts,
+    cost_usd: null,
+    input_tokens: null,
+    output_tokens: null,
+    log_file: null,
   };
 }
 

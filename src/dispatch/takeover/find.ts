@@ -2,7 +2,7 @@
 // field in a file can.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewItem, SettledFile, Workflow } from '../../engine/index.js';
+import type { SettledFile, Workflow } from '../../engine/index.js';
 import {
   hashOfFile,
   isOwnFile,
@@ -15,7 +15,7 @@ import {
   writeExportRecord,
 } from '../exports/index.js';
 import type { Beside, FoundFile, FoundState, StateFormat } from './found.js';
-import { readPrd } from './read-prd.js';
+import { keysBesideStories, readPrd } from './read-prd.js';
 import { readSession } from './read-session.js';
 import { readStates } from './read-state.js';
 import { prdFileOf, readWorkflowState } from './read-workflow-state.js';
@@ -67,7 +67,7 @@ export function findForeignState(place: Place): ForeignState | null {
   const stories = foreign.find(({ path }) => path === 'workflow_state.json') ?? null;
   const sessions = foreign.filter(({ path }) => path.startsWith(sessionsFolder));
   const handoff = states.length > 0 ? bodyOfHandoff(place.root) : null;
-  const beside: Beside = { workflow: place.workflow, stories: storiesBeside(place.root, stories), handoff };
+  const beside: Beside = { workflow: place.workflow, ...prdBeside(place.root, stories), handoff };
   const found = [
     newestSession(sessions, beside),
     stories && readWorkflowState(stories, beside),
@@ -146,19 +146,20 @@ function bodyOfHandoff(root: string): string | null {
   return body === '' ? null : body;
 }
 
-/** Stories from the PRD that the state names, or from one in its usual place; an unreadable PRD is skipped. */
-export function storiesBeside(root: string, state: FoundFile | null): readonly NewItem[] {
+/** The PRD that the state names, or one in its usual place; an unreadable PRD is skipped. */
+export function prdBeside(root: string, state: FoundFile | null): Pick<Beside, 'stories' | 'prd'> {
   const named = state && prdFileOf(state);
   for (const path of [named, 'prd.json', '.ai/prd.json']) {
     const text = path ? readPlainFile(root, path) : null;
     if (text === null) continue;
     try {
-      return readPrd(JSON.parse(text.toString('utf8')));
+      const data: unknown = JSON.parse(text.toString('utf8'));
+      return { stories: readPrd(data), prd: keysBesideStories(data) };
     } catch {
       // Ignored: the state names its stories itself.
     }
   }
-  return [];
+  return { stories: [], prd: null };
 }
 
 function namesIn(folder: string): readonly string[] {

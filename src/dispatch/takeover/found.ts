@@ -26,6 +26,8 @@ export interface Beside {
   readonly workflow: Workflow;
   /** Stories of a PRD, which describe what a state file only names. */
   readonly stories: readonly NewItem[];
+  /** Other keys of that PRD; null: none. */
+  readonly prd: Readonly<Record<string, unknown>> | null;
   /** The handoff's text without its front matter; null: none. */
   readonly handoff: string | null;
 }

@@ -2,8 +2,8 @@
 export {
   type ForeignState,
   findForeignState,
+  prdBeside,
   settleFiles,
-  storiesBeside,
   workflowOfFormat,
   workflowOfStateIn,
 } from './find.js';

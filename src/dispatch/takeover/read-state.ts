@@ -1,6 +1,6 @@
 // `.ai/STATE.json` and `.ai/states/<story>.json`: one story each, with its step and attempt.
 import { z } from 'zod';
-import { type FoundChain, type FoundStory, normaliseStatus } from '../../engine/index.js';
+import { type FoundChain, type FoundStory, type LatestEvidence, normaliseStatus } from '../../engine/index.js';
 import {
   type Beside,
   bodyOf,
@@ -17,6 +17,7 @@ import {
 import { storyKey } from './read-prd.js';
 
 const names = z.array(shortText).max(2_000).nullish();
+const count = z.number().int().min(0).max(10_000_000).default(0);
 const stateSchema = z.looseObject({
   story: storyKey.nullish(),
   step: shortText,
@@ -24,7 +25,9 @@ const stateSchema = z.looseObject({
   max_attempts: z.number().int().min(0).max(1_000).nullish(),
   status: shortText,
   reason: shortText.nullish(),
+  tests: z.looseObject({ pass: count, fail: count, skip: count }).nullish(),
   failing_tests: names,
+  lint_pass: z.boolean().nullish(),
   files_changed: names,
   blocked_by: z.array(storyKey).max(1_000).nullish(),
   human_note: longText.nullish(),
@@ -109,6 +112,15 @@ function chainOf(state: State, { workflow, handoff }: Beside): FoundChain {
     // A failing state has the number of the failed attempt, so the next one is higher.
     attempt: isPassed || at < 0 ? 1 : attempt + (isFailing ? 1 : 0),
     notes: notesOf(state, handoff),
+    evidence: evidenceOf(state),
+  };
+}
+
+function evidenceOf({ tests, failing_tests, lint_pass, files_changed }: State): LatestEvidence {
+  return {
+    tests: tests ? { pass: tests.pass, fail: tests.fail, skip: tests.skip, failing: failing_tests ?? [] } : null,
+    checkPassed: lint_pass ?? null,
+    filesChanged: files_changed ?? [],
   };
 }
 

@@ -1,6 +1,6 @@
 // `workflow_state.json`: all stories with their steps and notes.
 import { z } from 'zod';
-import { type FoundChain, type FoundStep, type FoundStory, findCycle } from '../../engine/index.js';
+import { type FoundChain, type FoundStep, type FoundStory, findCycle, type Resume } from '../../engine/index.js';
 import {
   type Beside,
   bodyOf,
@@ -75,9 +75,13 @@ export function readWorkflowState(file: FoundFile, beside: Beside): FoundState {
     path: file.path,
     task: `${open.length} ${open.length === 1 ? 'story' : 'stories'} of ${file.path}`,
     words: wordsOf(entries),
-    resume: open.length === 0 ? null : { stories, session: null, context: {} },
+    resume: open.length === 0 ? null : { stories, session: null, ...besideStories(parsed.data.prd_file, beside) },
     fits: types.length === 0 || types.some((type) => known.has(type)),
   };
+}
+
+function besideStories(prdFile: string | null | undefined, { prd }: Beside): Pick<Resume, 'context' | 'prd'> {
+  return { context: prdFile ? { prd_file: prdFile } : {}, ...(prd && { prd }) };
 }
 
 function wordsOf(entries: readonly (readonly [string, Story])[]): readonly string[] {
@@ -115,11 +119,12 @@ function foundStory(
 function chainOf(steps: readonly Step[]): FoundChain {
   return {
     steps: steps.map((step): FoundStep => {
-      const { type, description, skip_reason } = step;
+      const { type, description, notes, skip_reason } = step;
       return {
         template: type,
         state: stateOf(step),
         ...(description ? { description: clipped(description, 4_000) } : {}),
+        ...(notes ? { notes: clipped(notes, 2_000) } : {}),
         ...(skip_reason ? { skipReason: clipped(skip_reason, 300) } : {}),
       };
     }),

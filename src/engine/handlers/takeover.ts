@@ -29,7 +29,7 @@ export function askTakeover(tx: DecisionDraft, takeover: Takeover): void {
 
 /** Idempotent: a second call finds everything in place. */
 export function applyResume(tx: DecisionDraft, resume: Resume): void {
-  tx.setRun({ context: { ...tx.run.context, ...resume.context } });
+  tx.setRun({ context: { ...tx.run.context, ...resume.context }, ...(resume.prd && { prd: resume.prd }) });
   const chains = takeStories(tx, resume);
   const first = resume.session && placeOwnSteps(tx, resume.session);
   const left: ResumeLeft = { chains, first: first ?? null, isPlaced: resume.session !== null };
@@ -105,6 +105,7 @@ export function layFound(tx: DecisionDraft, item: Item): boolean {
     const { maxAttempts } = tx.def(due);
     tx.setNode(due.id, { attempt: Math.max(1, Math.min(found.attempt, maxAttempts)) });
   }
+  if (found.evidence) tx.setChain({ evidence: found.evidence });
   noteForStory(tx, found.notes);
   return true;
 }
@@ -120,17 +121,19 @@ function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
 }
 
 function markFound(tx: DecisionDraft, steps: readonly FoundStep[]): void {
-  for (const [index, { state, skipReason, description, args, retry }] of steps.entries()) {
+  for (const [index, { state, skipReason, notes, description, args, retry }] of steps.entries()) {
     const node = tx.chain.nodes[index];
     if (!node) continue;
     const more = { ...(description && { description }), ...(args && { args }), ...(retry && { retry }) };
     const marked = tx.setNode(node.id, more);
-    if (state !== 'open') skipIfOpen(tx, marked, reasonOf(state, skipReason));
+    if (state !== 'open') skipIfOpen(tx, marked, reasonOf(state, skipReason, notes));
   }
 }
 
-function reasonOf(state: 'done' | 'skipped', reason: string | undefined): SkipReason {
-  return state === 'done' ? { type: 'inferred' } : { type: 'edit', reason: reason ?? 'skipped before' };
+function reasonOf(state: 'done' | 'skipped', reason: string | undefined, notes: string | undefined): SkipReason {
+  return state === 'done'
+    ? { type: 'inferred', ...(notes && { notes }) }
+    : { type: 'edit', reason: reason ?? 'skipped before' };
 }
 
 function firstOpen({ nodes }: Chain): Node | null {

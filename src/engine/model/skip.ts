@@ -9,8 +9,8 @@ export type SkipReason =
   | { readonly type: 'finished' }
   /** Its `when` was false; each walk evaluates it again. */
   | { readonly type: 'condition'; readonly when: string }
-  /** The survey found its work already done in the project. */
-  | { readonly type: 'inferred' }
+  /** The survey, or another orchestrator's state with its notes, says that its work is done. */
+  | { readonly type: 'inferred'; readonly notes?: string }
   /** It did not pass, and a fragment's nodes do its work. */
   | { readonly type: 'replaced'; readonly fragment: string }
   /** A decision inserted it, and that decision is made again. */

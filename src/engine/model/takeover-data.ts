@@ -1,5 +1,6 @@
 // Another orchestrator's state in a project, as plain data: what a person is shown, and where a run may resume.
 import type { NewItem } from './event.js';
+import type { LatestEvidence } from './model.js';
 
 /** A file's content hash at the time a person was asked about it. */
 export interface SettledFile {
@@ -13,6 +14,8 @@ export interface FoundStep {
   readonly state: 'done' | 'skipped' | 'open';
   readonly skipReason?: string;
   readonly description?: string;
+  /** What a finished step noted. */
+  readonly notes?: string;
   readonly args?: string;
   /** Decisions: how often it already inserted work. */
   readonly retry?: number;
@@ -27,6 +30,8 @@ export interface FoundChain {
   readonly attempt: number;
   /** Notes from earlier steps and attempts for later ones. */
   readonly notes: string;
+  /** The story's last tests, check and files; absent if the file has none. */
+  readonly evidence?: LatestEvidence;
 }
 
 export interface FoundStory {
@@ -41,6 +46,8 @@ export interface Resume {
   /** A chain without stories in the file: the run's own steps and those of the part it was in. */
   readonly session: FoundChain | null;
   readonly context: Readonly<Record<string, string>>;
+  /** Keys of the story list beside its stories. */
+  readonly prd?: Readonly<Record<string, unknown>>;
 }
 
 export interface Takeover {

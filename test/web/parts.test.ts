@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../src/engine/index.js';
+import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/attempt/log-file.js';
+import { piecesOf } from '../../src/web/pages/attempt/log-view.js';
 import { differenceOf } from '../../src/web/pages/diff/code-line.js';
 import { DiffView } from '../../src/web/pages/diff/diff-view.js';
 import { readPatch } from '../../src/web/pages/diff/patch.js';
 import { wavesOf } from '../../src/web/pages/run/run-view.js';
-import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/shared/log-file.js';
-import { piecesOf } from '../../src/web/pages/shared/log-view.js';
 import { durationOf, lineOf, shortened } from '../../src/web/pages/shared/text.js';
 import { graphOf } from '../../src/web/pages/workflow/graph.js';
 import { def, goto, loop, workflow } from '../engine/builders.js';
@@ -151,8 +151,8 @@ describe('the end of a log', () => {
     writeFileSync(path, entry('first') + entry('x'.repeat(2 * tailBytes)) + entry('bad', 'err') + entry('last'));
     const log = await readLogEnd({ root, path }, tailBytes);
     expect(log?.lines).toEqual([
-      { source: 'err', text: 'bad' },
-      { source: 'out', text: 'last' },
+      { source: 'err', text: 'bad', at: 1 },
+      { source: 'out', text: 'last', at: 1 },
     ]);
     expect(log?.isCut).toBe(true);
   });

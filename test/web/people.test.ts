@@ -211,6 +211,6 @@ it('a card names the people it waits for, and a project page lists its members a
       ['Executor', 'agent'],
     ]),
   );
-  expect(text).toMatch(/Limit per run[\s\S]*no limit/);
+  expect(text).toMatch(/<dt>Budget<\/dt>\s*<dd>no limit/);
   expect(text).toContain(`href="/runs/${run}"`);
 });

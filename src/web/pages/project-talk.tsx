@@ -1,10 +1,12 @@
 // The conversation about a project, merged from all chats that follow it. A card that stands in several is one entry.
-import type { ProjectConfig } from '../../config/index.js';
+import { personName } from '../../bot/index.js';
+import { nameInConfig, type ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
 import type { Message } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
 import type { WebContext } from '../context/web-context.js';
 import { mayAct } from './shared/commands.js';
+import { projectPath } from './shared/paths.js';
 import { Ago } from './shared/status.js';
 import { capital, lineOf, shortened } from './shared/text.js';
 
@@ -20,16 +22,43 @@ interface Entry {
   /** Null: Bosun. */
   readonly by: string | null;
   readonly run: string | null;
+  /** The question that it asks or settles; null: it is none. */
+  readonly asked: string | null;
   readonly threads: readonly string[];
 }
 
-export function ProjectTalk({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
-  const entries = talkAbout(web, project);
+/** All, what people wrote, or what was asked and decided. */
+export type TalkShown = '' | 'people' | 'decisions';
+
+const filters: Readonly<Record<TalkShown, string>> = { '': 'All', people: 'People', decisions: 'Decisions' };
+
+interface TalkProps {
+  readonly web: WebContext;
+  readonly project: ProjectConfig;
+  readonly shown: TalkShown;
+}
+
+export function ProjectTalk({ web, project, shown }: TalkProps) {
+  const isShown = ({ by, asked }: Entry) => shown === '' || (shown === 'people' ? by !== null : asked !== null);
+  const entries = talkAbout(web, project).filter(isShown);
+  const path = projectPath(project.name);
   return (
     <section id="talk" data-live aria-labelledby="talk-title">
-      <h2 id="talk-title">Conversation</h2>
+      <div class="headline">
+        <h2 id="talk-title">Conversation</h2>
+        <nav class="seg" aria-label="Which messages">
+          {Object.entries(filters).map(([filter, label]) => (
+            <a
+              href={filter === '' ? path : `${path}?talk=${filter}`}
+              aria-current={filter === shown ? 'page' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+      </div>
       <section class="panel talk" id="talk-lines" data-follow="box" tabindex={0} aria-label="Messages">
-        {entries.length === 0 ? <p class="soft">No messages about {lineOf(project.name, 60)} yet.</p> : null}
+        {entries.length === 0 ? <p class="soft">No messages about {lineOf(project.name, 60)} here yet.</p> : null}
         <ol>
           {entries.map((entry) => (
             <TalkEntry web={web} entry={entry} />
@@ -46,7 +75,7 @@ export function ProjectTalk({ web, project }: { readonly web: WebContext; readon
                 name="text"
                 rows={1}
                 maxlength={20_000}
-                placeholder="status, or a new task"
+                placeholder="A task, or a word like status"
                 data-enter
               />
             </label>
@@ -61,22 +90,35 @@ export function ProjectTalk({ web, project }: { readonly web: WebContext; readon
 function TalkEntry({ web, entry }: { readonly web: WebContext; readonly entry: Entry }) {
   const channels = [...new Set(entry.threads.map((thread) => channelOf(web, thread)))].filter((one) => one !== '');
   const [first = '', ...rest] = shortened(entry.text, 2_000).split('\n');
+  const isOpen =
+    entry.asked !== null && web.services.runtime.reader.interaction(entry.asked)?.interaction.state === 'open';
+  const name = entry.by === null ? 'Bosun' : lineOf(personName(nameInConfig(entry.by)), 40);
   return (
-    <li class={entry.by === null ? undefined : 'mine'}>
-      <p class="soft row">
-        <strong>{entry.by === null ? 'Bosun' : lineOf(entry.by, 40)}</strong>
-        <span>{channels.map(capital).join(', ')}</span>
-        <Ago at={entry.at} now={web.now()} />
-        {entry.run === null ? null : <a href={`/runs/${entry.run}`}>{entry.run}</a>}
-      </p>
-      {rest.length === 0 ? (
-        <p dir="auto">{first}</p>
-      ) : (
-        <details id={`talk-${entry.key}`}>
-          <summary dir="auto">{first}</summary>
-          <pre dir="auto">{rest.join('\n')}</pre>
-        </details>
-      )}
+    <li class={entry.by !== null ? 'mine' : isOpen ? 'open' : undefined}>
+      <span class={`face ${entry.by === null ? 'bot' : ''}`} aria-hidden="true">
+        {[...name.toUpperCase()][0]}
+      </span>
+      <div>
+        <p class="soft row">
+          <strong>{name}</strong>
+          <span>{channels.map(capital).join(', ')}</span>
+          <Ago at={entry.at} now={web.now()} />
+          {entry.run === null ? null : <a href={`/runs/${entry.run}`}>{entry.run}</a>}
+        </p>
+        {rest.length === 0 ? (
+          <p dir="auto">{first}</p>
+        ) : (
+          <details id={`talk-${entry.key}`}>
+            <summary dir="auto">{first}</summary>
+            <pre dir="auto">{rest.join('\n')}</pre>
+          </details>
+        )}
+        {isOpen ? (
+          <p>
+            <a href={`#card-${entry.asked}`}>Answer it</a>
+          </p>
+        ) : null}
+      </div>
     </li>
   );
 }
@@ -109,8 +151,8 @@ function talkAbout(web: WebContext, project: ProjectConfig): readonly Entry[] {
   return [...posted, ...said].sort((a, b) => a.at - b.at).slice(-shownEntries);
 }
 
-function entryOf({ id, view, run }: Message, at: number, thread: string): Entry {
-  return { at, key: id, text: view.text, by: null, run, threads: [thread] };
+function entryOf({ id, view, run, interaction }: Message, at: number, thread: string): Entry {
+  return { at, key: id, text: view.text, by: null, run, asked: interaction, threads: [thread] };
 }
 
 interface Heard {
@@ -134,6 +176,6 @@ function saidAbout(
   const span = { from, to: Number.MAX_SAFE_INTEGER };
   return services.runtime.reader.browsing.saidIn(thread, span, maxPosts).flatMap(({ id, at, by, body }) => {
     if (body.type !== 'text' || !(isBound || isNamed(body.text))) return [];
-    return [{ at, key: `in-${id}`, text: body.text, by: by ?? 'Owner', run: null, threads: [thread] }];
+    return [{ at, key: `in-${id}`, text: body.text, by: by ?? 'Owner', run: null, asked: null, threads: [thread] }];
   });
 }

@@ -2,30 +2,41 @@
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
+import type { Run } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Cards, openQuestions, WaitingForOthers } from './cards/card.js';
 import { RunAtWork } from './home-page.js';
-import { ProjectTalk } from './project-talk.js';
+import { ProjectTalk, type TalkShown } from './project-talk.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
-import { RunActions } from './run/run-actions.js';
 import { RunRows } from './run/run-rows.js';
+import { nounsOf } from './run/run-view.js';
 import { mayAct } from './shared/commands.js';
 import { Icon } from './shared/icons.js';
 import { inPath } from './shared/paths.js';
-import { Badge } from './shared/status.js';
-import { countOf, durationOf, lineOf, moneyOf, tokensOf } from './shared/text.js';
+import { RunActions } from './shared/run-actions.js';
+import { Badge, Meter } from './shared/status.js';
+import { countOf, dotted, durationOf, lineOf, moneyOf, spanOf } from './shared/text.js';
 import { stateOfProject } from './shared/work-state.js';
 
 const shownRuns = 20;
 const shownPeople = 50;
 const shownCards = 10;
 
-export function ProjectPage({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
+export interface ProjectQuery {
+  readonly talk: TalkShown;
+}
+
+interface ProjectPageProps {
+  readonly web: WebContext;
+  readonly project: ProjectConfig;
+  readonly query: ProjectQuery;
+}
+
+export function ProjectPage({ web, project, query }: ProjectPageProps) {
   const { reader } = web.services.runtime;
-  const { run, state } = stateOfProject(web, project);
+  const { run, spine, state } = stateOfProject(web, project);
   const runs = reader.browsing.runs({ project: project.name, status: null, before: null, limit: shownRuns + 1 });
-  const { mine, others, count } = openQuestions(web, shownCards, project.name);
-  const queued = queuedRuns(web, project.name);
   const isOver = run === null || run.status === 'completed' || run.status === 'cancelled';
   return (
     <>
@@ -34,6 +45,11 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
           <div class="row">
             <h1>{lineOf(project.name)}</h1>
             <Badge {...state} />
+            {isOver ? null : (
+              <a class="plain soft" href={`/runs/${run.id}`} dir="auto">
+                {dotted([run.id, lineOf(run.task, 80), spine === null ? '' : itemsDone(spine)])}
+              </a>
+            )}
           </div>
           <div class="actions">
             {isOver ? null : <RunActions web={web} run={run} />}
@@ -44,7 +60,41 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
             ) : null}
           </div>
         </div>
+        <Figures web={web} project={project} run={isOver ? null : run} />
       </div>
+      <div class="columns even">
+        <div class="column">
+          <AskedAndWorking web={web} project={project} run={run} />
+          <section id="runs" data-live aria-labelledby="runs-title">
+            <h2 id="runs-title">Runs</h2>
+            <RunRows web={web} runs={runs.slice(0, shownRuns)} withProject={false} />
+            {runs.length > shownRuns ? (
+              <p class="more">
+                <a href={`/history?project=${inPath(project.name)}`}>All runs</a>
+              </p>
+            ) : null}
+          </section>
+          <details id="settings" class="fold">
+            <summary>
+              <h2>Settings and people</h2>
+            </summary>
+            <div class="grid">
+              <Rules project={project} />
+              <People project={project} web={web} />
+            </div>
+          </details>
+        </div>
+        <ProjectTalk web={web} project={project} shown={query.talk} />
+      </div>
+    </>
+  );
+}
+
+function AskedAndWorking({ web, project, run }: Omit<ProjectPageProps, 'query'> & { readonly run: Run | null }) {
+  const { mine, others, count } = openQuestions(web, shownCards, project.name);
+  const queued = queuedRuns(web, project.name);
+  return (
+    <>
       <section id="needs" data-live aria-label="Needs you">
         {mine.length === 0 ? null : <Cards web={web} open={mine} />}
         {count > mine.length ? (
@@ -69,67 +119,69 @@ export function ProjectPage({ web, project }: { readonly web: WebContext; readon
           </>
         )}
       </section>
-      <ProjectTalk web={web} project={project} />
-      <section id="runs" data-live aria-labelledby="runs-title">
-        <h2 id="runs-title">Runs</h2>
-        <RunRows web={web} runs={runs.slice(0, shownRuns)} withProject={false} />
-        {runs.length > shownRuns ? (
-          <p class="more">
-            <a href={`/history?project=${inPath(project.name)}`}>All runs</a>
-          </p>
-        ) : null}
-      </section>
-      <Spent web={web} project={project} />
-      <details id="settings" class="fold">
-        <summary>
-          <h2>Settings and people</h2>
-        </summary>
-        <div class="grid two">
-          <Rules project={project} />
-          <People project={project} web={web} />
-        </div>
-      </details>
     </>
   );
 }
 
-function Spent({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {
-  const { today, week, ever } = web.services.runtime.reader.spending(project.name, web.now(), project.budget.zone);
-  const { dayUsd, projectUsd, runUsd } = project.budget;
+function itemsDone(spine: Spine): string {
+  const { items } = spine;
+  const done = items.filter(({ status }) => status === 'done').length;
+  return items.length === 0 ? '' : `${done} of ${countOf(items.length, ...nounsOf(spine))} done`;
+}
+
+const recentMs = 30 * 24 * 3_600_000;
+const maxRecent = 100;
+
+/** Money against its limits, and how the runs of a month ended. */
+function Figures({ web, project, run }: Omit<ProjectPageProps, 'query'> & { readonly run: Run | null }) {
+  const { reader } = web.services.runtime;
+  const { today, week } = reader.spending(project.name, web.now(), project.budget.zone);
+  const { dayUsd } = project.budget;
+  const recent = reader.browsing
+    .runs({ project: project.name, status: null, before: null, limit: maxRecent })
+    .filter(({ endedAt }) => endedAt !== null && endedAt > web.now() - recentMs);
+  const done = recent.filter(({ status }) => status === 'completed');
+  const took = done.map(({ startedAt, endedAt }) => (endedAt ?? 0) - (startedAt ?? 0)).toSorted((a, b) => a - b);
   return (
-    <section id="spent" data-live aria-labelledby="spent-title">
-      <h2 id="spent-title">Money</h2>
-      <div class="tiles">
-        <Tile label="Today" usd={today.usd} limit={dayUsd} />
-        <Tile label="Seven days" usd={week.usd} limit={null} />
-        <Tile label="All time" usd={ever.usd} limit={projectUsd} />
-        <div class="panel tile">
-          <span class="soft">Limit per run</span>
-          <b>{runUsd === null ? 'no limit' : moneyOf(runUsd)}</b>
-          <span class="soft num">{tokensOf(ever.tokensIn + ever.tokensOut)} tokens so far</span>
-        </div>
+    <dl class="figures num">
+      <Figure label="Today" limit={dayUsd} value={today.usd} />
+      {run === null ? null : <Figure label="This run" limit={run.budgetUsd} value={run.costUsd} />}
+      <div>
+        <dt>Seven days</dt>
+        <dd>{moneyOf(week.usd)}</dd>
       </div>
-    </section>
+      {recent.length === 0 ? null : (
+        <div>
+          <dt>Done in 30 days</dt>
+          <dd>
+            {done.length} <span class="soft">of {recent.length}</span>
+          </dd>
+        </div>
+      )}
+      {took.length === 0 ? null : (
+        <div>
+          <dt>Median to done</dt>
+          <dd>{spanOf(took[Math.floor(took.length / 2)] ?? 0)}</dd>
+        </div>
+      )}
+    </dl>
   );
 }
 
-function Tile({ label, usd, limit }: { readonly label: string; readonly usd: number; readonly limit: number | null }) {
+interface FigureProps {
+  readonly label: string;
+  readonly value: number;
+  readonly limit: number | null;
+}
+
+function Figure({ label, value, limit }: FigureProps) {
   return (
-    <div class="panel tile">
-      <span class="soft">{label}</span>
-      <b>{moneyOf(usd)}</b>
-      {limit === null ? (
-        <span class="soft">no limit</span>
-      ) : (
-        <>
-          <span class="soft num">of {moneyOf(limit)}</span>
-          <progress
-            max={Math.max(limit, 0.01)}
-            value={Math.min(usd, limit)}
-            aria-label={`${label}, of its limit`}
-          ></progress>
-        </>
-      )}
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {moneyOf(value)} {limit === null ? null : <span class="soft">of {moneyOf(limit)}</span>}
+        {limit === null ? null : <Meter value={value} limit={limit} label={`${label}, of its limit`} />}
+      </dd>
     </div>
   );
 }
@@ -146,6 +198,7 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
     ['Lint', project.lint ?? 'none'],
     ['After a story', project.afterStory ?? 'set by the workflow'],
     ['Alert when silent for', durationOf(project.stallAfterMs)],
+    ['Budget', budgetOf(project)],
     ['Git', `${project.git.remote ?? 'no remote'}, base ${project.git.base ?? 'the branch checked out'}`],
   ];
   return (
@@ -167,6 +220,15 @@ function Rules({ project }: { readonly project: ProjectConfig }) {
       </dl>
     </section>
   );
+}
+
+function budgetOf({ budget: { runUsd, dayUsd, projectUsd } }: ProjectConfig): string {
+  const limits = [
+    runUsd === null ? '' : `${moneyOf(runUsd)} a run`,
+    dayUsd === null ? '' : `${moneyOf(dayUsd)} a day`,
+    projectUsd === null ? '' : `${moneyOf(projectUsd)} in all`,
+  ];
+  return dotted(limits) || 'no limit';
 }
 
 function People({ project, web }: { readonly project: ProjectConfig; readonly web: WebContext }) {

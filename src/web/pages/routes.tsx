@@ -50,6 +50,7 @@ const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullab
 const word = z.string().max(200);
 
 const homeQuery = z.object({ projects: place.default(null) });
+const projectQuery = z.object({ talk: z.enum(['', 'people', 'decisions']).catch('').default('') });
 const runQuery = z.object({
   steps: place.default(null),
   items: place.default(null),
@@ -66,6 +67,7 @@ const attemptQuery = z.object({
   show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
   more: z.enum(['', '1']).catch('').default(''),
   find: z.string().max(100).catch('').default(''),
+  only: z.enum(['', 'errors']).catch('').default(''),
 });
 const auditQuery = z.object({
   by: word.catch('').default(''),
@@ -139,7 +141,7 @@ const pages: Readonly<Record<string, Make>> = {
       title: project.name,
       place: null,
       project: project.name,
-      body: <ProjectPage web={web} project={project} />,
+      body: <ProjectPage web={web} project={project} query={projectQuery.parse(c.req.query())} />,
     };
   },
   '/runs/:run': (c, web) => {
@@ -178,13 +180,14 @@ const pages: Readonly<Record<string, Make>> = {
     };
   },
   '/runs/:run/attempts/:attempt': async (c, web) => {
-    const { show, more, find } = attemptQuery.parse(c.req.query());
+    const { show, more, find, only } = attemptQuery.parse(c.req.query());
     const shown = await attemptShown(web, {
       run: param(c, 'run'),
       attempt: param(c, 'attempt'),
       show,
       isMore: more === '1',
       find,
+      only,
     });
     if (shown === null) throw missing('attempt', param(c, 'attempt'));
     return {

@@ -48,8 +48,10 @@ inBrowser('an open page', (open) => {
     const page = await open(bosun);
     await bosun.stop();
     await page.locator('#link[data-state="lost"]').waitFor();
+    await page.locator('#cut-off', { hasText: /^Not live since \d/ }).waitFor();
     await bosun.start();
     await page.locator('#link[data-state="ok"]').waitFor();
+    await page.locator('#cut-off').waitFor({ state: 'hidden' });
     let failures = 2;
     await page.route(`${bosun.base()}/`, (route) => {
       failures -= 1;
@@ -62,6 +64,8 @@ inBrowser('an open page', (open) => {
     await isStale;
     await page.locator('.card').getByRole('button', { name: 'Approve' }).waitFor();
     await page.locator('#link[data-state="ok"]').waitFor();
+    expect(await page.title()).toBe('(1) Bosun');
+    expect(await page.locator('link[rel="icon"]').getAttribute('href')).toMatch(/icon-waiting\.svg$/);
   });
 
   it('holds no connection while hidden and catches up when shown', async () => {
@@ -169,7 +173,12 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('a');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Approve');
-    await page.keyboard.press('Enter');
+    // The number of an answer focuses it; the second `a` presses what the first one showed.
+    await page.keyboard.press('2');
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Request changes');
+    expect(presses).toEqual([]);
+    await page.keyboard.press('a');
+    await page.keyboard.press('a');
     await page.locator('#said', { hasText: /Approved ·.*by Owner/s }).waitFor();
     await page.keyboard.press('?');
     expect(await page.locator('#keys').getAttribute('open')).not.toBeNull();

@@ -99,11 +99,7 @@ async function send(form, path, body, typed = body.text ?? '') {
     // What was typed meanwhile was not said yet.
     if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
     form.closest('[data-ended]')?.remove();
-    const told = said.items?.findLast((one) => one.kind !== 'progress')?.text ?? 'Noted.';
-    if (form.dataset.act === 'task' && said.exit !== 0) throw new Error(told);
-    if (form.dataset.act === 'press' || form.dataset.act === 'command') say(told);
-    if (form.dataset.act === 'say' && form.dataset.about === undefined) toEnd();
-    if (form.dataset.about !== undefined) say(told);
+    tell(form, said);
     due();
     return true;
   } catch (error) {
@@ -113,4 +109,14 @@ async function send(form, path, body, typed = body.text ?? '') {
     sending.delete(form);
     for (const one of buttons) one.disabled = form.closest('[data-ended]') !== null;
   }
+}
+
+/** What Bosun answered, in the note; in the chat it stands among the messages. */
+function tell(form, { items, exit }) {
+  const { act, about } = form.dataset;
+  const last = items?.findLast((one) => one.kind !== 'progress');
+  const told = last?.text ?? 'Noted.';
+  if (act === 'task' && exit !== 0) throw new Error(told);
+  if (act === 'say' && about === undefined) return toEnd();
+  if (act !== 'task') say(told, { offers: last?.kind === 'ack' ? last.buttons : [] });
 }

@@ -67,6 +67,25 @@ function tell() {
         : 'Live';
 }
 
+const cutOff = document.querySelector('#cut-off');
+/** A short break is over before anybody has read of it. */
+const toldAfterMs = 3_000;
+let lostSince = 0;
+
+/** Says since when the page shows the past; typed words stay, and buttons work once Bosun answers. */
+function tellCutOff() {
+  const isLost = !state.isOut && link?.dataset.state === 'lost' && !document.hidden;
+  lostSince = isLost ? lostSince || Date.now() : 0;
+  if (!cutOff) return;
+  cutOff.hidden = !isLost || Date.now() - lostSince < toldAfterMs;
+  if (cutOff.hidden || cutOff.dataset.since === String(lostSince)) return;
+  cutOff.dataset.since = String(lostSince);
+  const clock = new Date(lostSince).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  cutOff.querySelector('span').textContent =
+    `Not live since ${clock}: Bosun does not answer. This page tries again by itself; what you type is kept.`;
+}
+if (!isStill) setInterval(tellCutOff, 1_000);
+
 /** To be called whenever the page may look otherwise by now. */
 export function due() {
   state.isDue = true;
@@ -88,6 +107,7 @@ async function refresh() {
     const fresh = new DOMParser().parseFromString(text, 'text/html');
     swapRegions(fresh);
     document.title = fresh.title;
+    markIcon(fresh);
     settle();
     state.failed = 0;
   } catch {
@@ -100,6 +120,12 @@ async function refresh() {
     if (state.isDue) due();
     else moveEnds();
   }
+}
+
+/** The icon shows a dot while something waits for the viewer. */
+function markIcon(fresh) {
+  const [now, next] = [document, fresh].map((of) => of.querySelector('link[rel="icon"]'));
+  if (now && next && now.getAttribute('href') !== next.getAttribute('href')) now.replaceWith(document.adoptNode(next));
 }
 
 /** From now on this page asks for nothing. */

@@ -31,14 +31,24 @@ const singles = {
   j: (event) => focusOn(event, neighbour(1)),
   k: (event) => focusOn(event, neighbour(-1)),
   n: (event) => openTask(event),
-  a: (event) => focusOn(event, inCard('button.first')),
+  a: (event) => approve(event),
   c: (event) => openWords(event),
   v: () => inCard('[data-viewed]')?.click(),
+  r: (event) => runAction(event, ['retry']),
+  s: (event) => runAction(event, ['stop', 'continue']),
+  '[': (event) => focusOn(event, neighbour(-1, '.file')),
+  ']': (event) => focusOn(event, neighbour(1, '.file')),
+  '.': (event) => focusOn(event, neighbour(1, changes)),
+  ',': (event) => focusOn(event, neighbour(-1, changes)),
+  Escape: () => location.hash === '#new' && location.replace('#main'),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [String(n), (event) => takeAnswer(event, n)])),
 };
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
+  // On a card or a row, Enter opens what it is about.
+  if (key === 'Enter' && target.matches(stops)) return target.querySelector('a.whole, a.button, header a')?.click();
   if (key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return openPalette(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (target.closest('input, textarea, select')) {
@@ -64,14 +74,17 @@ function enter(event) {
 function focusOn(event, element) {
   if (!element) return;
   event.preventDefault();
+  if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) element.tabIndex = -1;
   element.focus();
   element.scrollIntoView({ block: 'nearest' });
 }
 
-const stops = '.card, .file';
+const stops = '.card, .file, .list > li:has(a.whole)';
+/** Where code changed, or a searched log has a hit. */
+const changes = '.pair.change a.n:first-of-type, .log > div:has(mark)';
 
-function neighbour(by) {
-  const cards = [...document.querySelectorAll(stops)];
+function neighbour(by, of = stops) {
+  const cards = [...document.querySelectorAll(of)].filter((one) => one.checkVisibility());
   const here = cards.findIndex((card) => card.contains(document.activeElement));
   return cards[here === -1 && by < 0 ? cards.length - 1 : here + by];
 }
@@ -82,7 +95,36 @@ function inCard(selector) {
   return (here ?? document).querySelector(selector) ?? document.querySelector(`.verdict ${selector}`);
 }
 
+/** The first press shows which button is meant; the second one is its Enter. */
+function approve(event) {
+  const button = inCard('button.first');
+  if (button && button === document.activeElement) button.click();
+  else focusOn(event, button);
+}
+
+/** What the page offers for its run: a button, or the field that opens with one. */
+function runAction(event, verbs) {
+  const found = verbs
+    .map((verb) => document.querySelector(`.actions button[value^="${verb} "], #${verb} > summary`))
+    .find(Boolean);
+  const words = found?.matches('summary') ? found.parentElement : found?.closest('details.worded');
+  if (!words) return focusOn(event, found);
+  words.open = true;
+  focusOn(event, words.querySelector('textarea'));
+}
+
+/** Focuses the answer of this number in the card with the focus. */
+function takeAnswer(event, n) {
+  const card = document.activeElement?.closest('.card');
+  if (card) focusOn(event, card.querySelectorAll('.answer button[name="press"]')[n - 1]);
+}
+
 function openWords(event) {
+  const line = document.activeElement?.closest('.ln > a.n');
+  if (line && document.querySelector('form[data-drafts]')) {
+    event.preventDefault();
+    return line.click();
+  }
   const details = inCard('form.answer details, .verdict details');
   if (!details) return;
   details.open = true;

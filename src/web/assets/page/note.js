@@ -2,13 +2,23 @@
 
 let forget = 0;
 
-export function say(words, { more = null, stays = more !== null } = {}) {
+/** `offers`: buttons with what they press, such as an undo; they stay a little longer. */
+export function say(words, { more = null, offers = [], stays = more !== null } = {}) {
   const note = document.createElement('p');
   note.textContent = words.length > 600 ? `${words.slice(0, 600)} …` : words;
   if (more) note.append(Object.assign(document.createElement('a'), { textContent: more.text, href: more.href }));
+  for (const { label, press } of offers.slice(0, 2)) note.append(offer(label, press));
   document.querySelector('#said').replaceChildren(note);
   clearTimeout(forget);
-  if (!stays) forget = setTimeout(() => note.remove(), 6_000);
+  if (!stays) forget = setTimeout(() => note.remove(), offers.length > 0 ? 8_000 : 6_000);
+}
+
+/** A form as on the page, so that it takes the same way. */
+function offer(label, press) {
+  const form = document.createElement('form');
+  form.dataset.act = 'press';
+  form.append(Object.assign(document.createElement('button'), { textContent: label, value: press, className: 'line' }));
+  return form;
 }
 
 export function hush() {

@@ -2,21 +2,23 @@
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
-import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
+import { type Attempt, type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
 import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
 import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
 import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
 import { problem } from '../../http/problem.js';
 import { DiffView } from '../diff/diff-view.js';
+import { Icon } from '../shared/icons.js';
 import { type Freshness, Tabs } from '../shared/layout.js';
-import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from '../shared/log-file.js';
-import { LogView } from '../shared/log-view.js';
 import { attemptPath, projectPath } from '../shared/paths.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
-import { Badge, Since } from '../shared/status.js';
+import { RunActions } from '../shared/run-actions.js';
+import { Badge, markOf, Since } from '../shared/status.js';
 import { countOf, durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
 import { saidOf } from './attempt-said.js';
 import { Evidence } from './evidence.js';
+import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
+import { isFailure, LogView } from './log-view.js';
 
 type Show = 'log' | 'prompt' | 'diff' | 'report';
 
@@ -27,6 +29,7 @@ interface AttemptShown {
   readonly show: Show;
   readonly isMore: boolean;
   readonly find: string;
+  readonly only: '' | 'errors';
   readonly others: readonly AttemptRow[];
   readonly log: LogEnd | null;
   readonly prompt: string | null;
@@ -41,20 +44,21 @@ interface AttemptWanted {
   readonly isMore: boolean;
   /** Only lines with these words; empty: all. */
   readonly find: string;
+  readonly only: '' | 'errors';
 }
 
 /** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { reader } = services.runtime;
-  const { show, isMore, find } = wanted;
+  const { show, isMore, find, only } = wanted;
   const row = reader.attempt(wanted.attempt);
   const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
   if (!row || !spine) return null;
   const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
   const project = projectNamed(services.config(), spine.run.project);
   return {
-    ...{ row, spine, step, show, isMore, find },
+    ...{ row, spine, step, show, isMore, find, only },
     others: reader.attempts(row.run, row.node),
     log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
     prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
@@ -130,14 +134,27 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
       <div id="head" data-live class="title">
         <p class="crumbs">
           <a href={projectPath(run.project)}>{lineOf(run.project)}</a> <span aria-hidden="true">/</span>
-          <a href={`/runs/${run.id}`}>{run.id}</a> <span aria-hidden="true">/</span>
-          <span>{row.chain === '' ? 'main chain' : lineOf(row.chain, 60)}</span>
+          <a href={`/runs/${run.id}`} dir="auto">
+            {run.id} {lineOf(run.task, 60)}
+          </a>
+          {row.chain === '' ? null : (
+            <>
+              <span aria-hidden="true">/</span> <span>{lineOf(row.chain, 60)}</span>
+            </>
+          )}
         </p>
-        <h1>
-          {lineOf(step, 60)}, attempt {attempt.number}
-        </h1>
+        <div class="headline">
+          <div class="row">
+            <h1>
+              {lineOf(step, 60)}, attempt {tryOf(shown)}
+            </h1>
+            <Badge {...saidOf(attempt)} />
+          </div>
+          {attempt.outcome !== null && attempt.outcome !== 'pass' && attempt.id === others.at(-1)?.attempt.id ? (
+            <RunActions web={web} run={run} />
+          ) : null}
+        </div>
         <div class="row">
-          <Badge {...saidOf(attempt)} />
           <span class="soft num">
             {attempt.endedAt === null && attempt.startedAt !== null ? (
               <>
@@ -155,20 +172,20 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
           ) : null}
           {attempt.program === null ? null : <span class="soft">{lineOf(attempt.program, 80)}</span>}
         </div>
-        {attempt.summary === null ? null : (
+        {attempt.summary === null || isFailed(attempt) ? null : (
           <p dir="auto" class="soft">
             {lineOf(attempt.summary, 240)}
           </p>
         )}
         {others.length > 1 ? (
           <nav class="steps" aria-label="Other attempts of this step">
-            {others.map((other) => (
+            {others.map((other, index) => (
               <a
                 class={`step ${saidOf(other.attempt).tone}`}
                 href={`${attemptPath(run.id, other.attempt.id)}?show=${show}`}
                 aria-current={other.attempt.id === attempt.id ? 'page' : undefined}
               >
-                attempt {other.attempt.number}
+                <Icon name={markOf(saidOf(other.attempt))} /> attempt {index + 1}
                 <span class="hidden">: {saidOf(other.attempt).word}</span>
               </a>
             ))}
@@ -180,11 +197,57 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
           current={pathOf(path, show)}
         />
       </div>
+      <div id="failure" data-live>
+        {isFailed(attempt) ? <FailureNote shown={shown} /> : null}
+      </div>
       <section id="shown" data-live aria-label={tabs[show]}>
         <Shown shown={shown} path={path} />
       </section>
     </>
   );
+}
+
+/** Counted over all rounds of the step. */
+function tryOf({ others, row }: AttemptShown): number {
+  return others.findIndex(({ attempt }) => attempt.id === row.attempt.id) + 1 || row.attempt.number;
+}
+
+function isFailed({ outcome }: Attempt): boolean {
+  return outcome === 'failing' || outcome === 'crashed' || outcome === 'timeout';
+}
+
+/** Why it failed, where the log says so, and whether the tries before failed alike. */
+function FailureNote({ shown }: { readonly shown: AttemptShown }) {
+  const { row, others, log } = shown;
+  const words = failureWords(row);
+  const last = lineOf(log?.lines.findLast(isFailure)?.text ?? '', 240);
+  const alike = others.filter((other) => other !== row && isFailed(other.attempt) && failureWords(other) === words);
+  const isAlike = alike.filter(({ attempt }) => attempt.id !== row.attempt.id).length;
+  return (
+    <div class="notice bad">
+      <Icon name="fail" />
+      <div>
+        <p dir="auto">
+          <strong>{last || words || 'It failed without a word.'}</strong>
+        </p>
+        {last === '' || last.includes(words) ? null : (
+          <p class="soft" dir="auto">
+            {words}
+          </p>
+        )}
+        {isAlike === 0 ? null : <p class="soft">{countOf(isAlike, 'other attempt')} failed with the same words.</p>}
+      </div>
+      {log === null || log.lines.find(isFailure) === undefined ? null : (
+        <a class="button line" href="#first-error">
+          First error
+        </a>
+      )}
+    </div>
+  );
+}
+
+function failureWords({ attempt }: AttemptRow): string {
+  return lineOf(attempt.summary ?? attempt.reason?.replaceAll('_', ' ') ?? '', 240);
 }
 
 function pathOf(attempt: string, tab: string): string {
@@ -198,7 +261,7 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
       return log === null ? (
         <p class="panel empty">There is no log: the attempt has not started yet, or its project has moved.</p>
       ) : (
-        <Log log={log} path={path} isMore={shown.isMore} find={shown.find} />
+        <Log log={log} path={path} shown={shown} />
       );
     case 'prompt':
       return prompt === null || prompt === '' ? (
@@ -234,13 +297,20 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
 interface LogProps {
   readonly log: LogEnd;
   readonly path: string;
-  readonly isMore: boolean;
-  readonly find: string;
+  readonly shown: AttemptShown;
 }
 
-function Log({ log, path, isMore, find }: LogProps) {
+function Log({ log, path, shown: { isMore, find, only, row } }: LogProps) {
   const words = find.trim().toLowerCase();
-  const lines = words === '' ? log.lines : log.lines.filter(({ text }) => text.toLowerCase().includes(words));
+  const errors = log.lines.filter(isFailure);
+  const looked = only === 'errors' ? errors : log.lines;
+  const lines = words === '' ? looked : looked.filter(({ text }) => text.toLowerCase().includes(words));
+  const link = (of: 'errors' | '') => {
+    const set = new URLSearchParams(
+      Object.entries({ only: of, find: words, more: isMore ? '1' : '' }).filter(([, value]) => value !== ''),
+    );
+    return set.size === 0 ? path : `${path}?${set}`;
+  };
   return (
     <>
       <form class="log-search" method="get" action={path} data-key="log-search">
@@ -258,6 +328,18 @@ function Log({ log, path, isMore, find }: LogProps) {
         </label>
         {isMore ? <input type="hidden" name="more" value="1" /> : null}
         <button type="submit">Search</button>
+        <div class="row">
+          {errors.length === 0 ? null : (
+            <span class="seg">
+              <a href={link('')} aria-current={only === '' ? 'true' : undefined}>
+                All <b class="num">{log.lines.length}</b>
+              </a>
+              <a href={link('errors')} aria-current={only === '' ? undefined : 'true'}>
+                Errors <b class="num">{errors.length}</b>
+              </a>
+            </span>
+          )}
+        </div>
         <p class="soft row">
           {words === '' ? null : (
             <span class="num" role="status">
@@ -277,7 +359,7 @@ function Log({ log, path, isMore, find }: LogProps) {
       {lines.length === 0 ? (
         <p class="panel empty">{words === '' ? 'No output.' : 'No line has these words.'}</p>
       ) : (
-        <LogView log={{ ...log, lines }} />
+        <LogView log={{ ...log, lines, firstError: errors[0] }} from={row.attempt.startedAt} words={words} />
       )}
     </>
   );

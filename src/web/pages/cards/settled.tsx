@@ -63,16 +63,21 @@ export function SettledLines({ web, settled }: { readonly web: WebContext; reado
 }
 
 const toneOf = (option: string) =>
-  /^(reject|for-|abort|cancel|deny|end)/.test(option)
-    ? ({ tone: 'quiet', mark: 'stop' } as const)
-    : ({ tone: 'ok' } as const);
+  option === 'changes'
+    ? ({ tone: 'quiet', mark: 'comment' } as const)
+    : /^(reject|for-|abort|cancel|deny|end)/.test(option)
+      ? ({ tone: 'quiet', mark: 'stop' } as const)
+      : ({ tone: 'ok' } as const);
 
 function SettledLine({ web, run, interaction }: Settled & { readonly web: WebContext }) {
   const { answer, options, chain } = interaction;
   if (answer === null) return null;
   const title = postedText(web.services.runtime.reader, run.id, interaction).split('\n', 1)[0] ?? '';
-  const work = title.split(' · ').slice(1).join(' · ') || chain || run.task;
-  const word = options.find(({ id }) => id === answer.option)?.label ?? answer.option;
+  const [head = '', ...rest] = title.split(' · ');
+  const work = rest.join(' · ') || chain || run.task;
+  // A settled card begins with what was decided, behind its mark.
+  const decided = rest.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
+  const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
   return (
     <li id={`settled-${interaction.id}`}>
       <p dir="auto">

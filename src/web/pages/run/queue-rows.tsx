@@ -50,12 +50,24 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
                 <Ago at={run.createdAt} now={web.now()} />
               </p>
             </div>
-            {isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}
+            <QueueActions web={web} run={run} isNext={isNext} />
           </li>
         );
       })}
     </ol>
   );
+}
+
+interface QueueActionsProps {
+  readonly web: WebContext;
+  readonly run: Run;
+  /** Nothing stands before it. */
+  readonly isNext: boolean;
+}
+
+function QueueActions({ web, run, isNext }: QueueActionsProps) {
+  if (!mayAct(web, run.project, 'start')) return null;
+  return <div class="row tight">{isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}</div>;
 }
 
 /** A place in the line is said quietly; what waits for a person is not. */

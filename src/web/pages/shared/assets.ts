@@ -24,7 +24,7 @@ const style = ['style.css', ...readdirSync(new URL('style/', folder)).map((name)
   .join('\n');
 const bodies: readonly (readonly [name: string, body: string])[] = [
   ['style.css', style],
-  ...['icon.svg', 'page.js', 'login.js', ...parts].map((name) => [name, textOf(name)] as const),
+  ...['icon.svg', 'icon-waiting.svg', 'page.js', 'login.js', ...parts].map((name) => [name, textOf(name)] as const),
 ];
 /** One for all of them: code names its parts by their place, and would not know each one's own. */
 const hash = createHash('sha256').update(JSON.stringify(bodies)).digest('hex').slice(0, 16);
@@ -37,6 +37,7 @@ const served: ReadonlyMap<string, Asset> = new Map(
 /** The path of each. */
 export const assets = {
   icon: pathOf('icon.svg'),
+  iconWaiting: pathOf('icon-waiting.svg'),
   style: pathOf('style.css'),
   page: pathOf('page.js'),
   login: pathOf('login.js'),

@@ -12,16 +12,26 @@ export function mayAct({ services, who }: WebContext, project: string, action: A
 interface CommandProps {
   /** The sentence, as one would write it in chat. */
   readonly say: string;
-  readonly look?: 'first' | 'danger' | 'line';
+  readonly look?: 'first' | 'danger' | 'line' | 'icon';
+  /** What a button that shows only an icon does. */
+  readonly label?: string;
   /** Asked in a dialog before it is said: what is lost and what is kept. */
   readonly confirm?: string;
   readonly children: Child;
 }
 
-export function Command({ say, look, confirm, children }: CommandProps) {
+export function Command({ say, look, label, confirm, children }: CommandProps) {
   return (
     <form class="command" method="post" action="/api/say" data-act="command">
-      <button type="submit" name="text" value={sentence(say)} class={look} data-confirm={confirm}>
+      <button
+        type="submit"
+        name="text"
+        value={sentence(say)}
+        class={look}
+        aria-label={label}
+        title={label}
+        data-confirm={confirm}
+      >
         {children}
       </button>
     </form>

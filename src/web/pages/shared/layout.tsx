@@ -6,7 +6,7 @@ import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
 import { mayAct } from './commands.js';
-import { Sprite } from './icons.js';
+import { Icon, Sprite } from './icons.js';
 import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type Ways } from './navigation.js';
 import { lineOf } from './text.js';
 import { mayAnswer } from './work-state.js';
@@ -73,7 +73,7 @@ function Layout({ title, place, live, head, children }: Frame) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         <title>{waiting === 0 ? name : `(${waiting}) ${name}`}</title>
-        <link rel="icon" href={assets.icon} type="image/svg+xml" />
+        <link rel="icon" href={waiting === 0 ? assets.icon : assets.iconWaiting} type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         {live === null ? null : <Code />}
         {head ?? null}
@@ -84,6 +84,12 @@ function Layout({ title, place, live, head, children }: Frame) {
         </a>
         <Sprite />
         {live === null ? <Brand isHeader /> : <TopBar place={place} ways={live.ways} />}
+        {live === null ? null : (
+          <p id="cut-off" class="notice wait" role="status" hidden>
+            <Icon name="clock" />
+            <span></span>
+          </p>
+        )}
         <main id="main" tabindex={-1}>
           {children}
         </main>
@@ -105,10 +111,17 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['/'], 'Write or search'],
   [['Ctrl', 'k'], 'Go to a page or project'],
   [['n'], 'New task'],
-  [['j', 'k'], 'Next, previous card or file'],
-  [['a'], 'Approve: focuses the button'],
-  [['c'], 'Request changes'],
+  [['j', 'k'], 'Next, previous card, row or file'],
+  [['Enter'], 'Open the card or row'],
+  [['a'], 'Approve: the first press shows the button'],
+  [['c'], 'Request changes, or comment on the line'],
+  [['1', '…', '9'], 'That answer of the card'],
+  [['r'], 'Retry'],
+  [['s'], 'Stop or continue'],
+  [['[', ']'], 'Previous, next file'],
+  [[',', '.'], 'Previous, next change or hit'],
   [['v'], 'Mark the file as viewed'],
+  [['Esc'], 'Leave the field, close'],
   [['?'], 'This list'],
 ];
 

@@ -2,8 +2,8 @@
 import { personName } from '../../../../bot/index.js';
 import { nameInConfig } from '../../../../config/index.js';
 import type { Interaction } from '../../../../engine/index.js';
-import { saidOf } from '../../attempt/attempt-said.js';
 import type { WebContext } from '../../../context/web-context.js';
+import { saidOf } from '../../attempt/attempt-said.js';
 import { attemptPath } from '../../shared/paths.js';
 import { Mark } from '../../shared/status.js';
 import { clockOf, dotted, durationOf, lineOf, moneyOf, spanOf } from '../../shared/text.js';

@@ -1,22 +1,64 @@
 // Renders an attempt's log. Terminal colours become styled spans; every other escape sequence is dropped.
-import type { LogEnd } from './log-file.js';
-import { inert } from './text.js';
+import type { JSX } from 'hono/jsx/jsx-runtime';
+import { inert } from '../shared/text.js';
+import type { LogEnd, LogLine } from './log-file.js';
 
-export function LogView({ log }: { readonly log: LogEnd }) {
+interface LogViewProps {
+  readonly log: LogEnd;
+  /** When the attempt began; null: it did not. */
+  readonly from: number | null;
+  /** Marked where they occur, in lower case; empty: none. */
+  readonly words: string;
+}
+
+export function LogView({ log, from, words }: LogViewProps) {
   return (
     <div class="log" id="log-lines" data-follow="box" tabindex={0} role="log" aria-label="Output">
-      {log.lines.map(({ source, text }) => (
-        <div class={source === 'out' ? undefined : source === 'err' ? 'err' : 'sys'}>
-          <bdi>
-            {piecesOf(text).map((piece) =>
-              piece.look === '' ? piece.text : <span class={piece.look}>{piece.text}</span>,
-            )}
-          </bdi>
-          {text === '' ? ' ' : null}
-        </div>
-      ))}
+      {log.lines.map((line) => {
+        const { source, text, at } = line;
+        const look = isFailure(line) ? 'err' : source === 'out' ? undefined : source === 'err' ? 'err' : 'sys';
+        return (
+          <div class={look} id={line === log.firstError ? 'first-error' : undefined}>
+            <bdi>
+              {piecesOf(text).map((piece) =>
+                piece.look === '' ? (
+                  marked(piece.text, words)
+                ) : (
+                  <span class={piece.look}>{marked(piece.text, words)}</span>
+                ),
+              )}
+            </bdi>
+            {text === '' ? ' ' : null}
+            {at === null || from === null || at < from ? null : <span class="at num">{clockSince(at - from)}</span>}
+          </div>
+        );
+      })}
     </div>
   );
+}
+
+const failure = /\b(?:error|fatal|exception|traceback|panic(?:ked)?|failed|unauthori[sz]ed)\b/i;
+
+/** A line that tells of a failure, as programs word it. */
+export function isFailure({ source, text }: Pick<LogLine, 'source' | 'text'>): boolean {
+  return source === 'err' || (source === 'out' && failure.test(text) && !/\b0 (?:errors?|failed)\b/i.test(text));
+}
+
+function clockSince(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function marked(text: string, words: string) {
+  if (words === '') return text;
+  const found: (string | JSX.Element)[] = [];
+  const lower = text.toLowerCase();
+  let from = 0;
+  for (let at = lower.indexOf(words); at !== -1 && found.length < maxPieces; at = lower.indexOf(words, from)) {
+    found.push(text.slice(from, at), <mark>{text.slice(at, at + words.length)}</mark>);
+    from = at + words.length;
+  }
+  return [...found, text.slice(from)];
 }
 
 interface AnsiSpan {

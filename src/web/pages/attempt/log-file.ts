@@ -10,11 +10,14 @@ export interface LogEnd {
   readonly sizeBytes: number;
   /** True if earlier lines were left out. */
   readonly isCut: boolean;
+  readonly firstError?: LogLine | undefined;
 }
 
 export interface LogLine {
   readonly source: 'out' | 'err' | 'sys' | 'team';
   readonly text: string;
+  /** When it was printed; null: not told. */
+  readonly at: number | null;
 }
 
 export const tailBytes = 48 * 1024;
@@ -22,7 +25,11 @@ export const longTailBytes = 1024 * 1024;
 const maxLines = 4_000;
 const maxLineChars = 2_000;
 
-const lineSchema = z.object({ s: z.enum(['out', 'err', 'sys', 'team']).catch('out'), line: z.string() });
+const lineSchema = z.object({
+  s: z.enum(['out', 'err', 'sys', 'team']).catch('out'),
+  line: z.string(),
+  t: z.number().nullable().catch(null).default(null),
+});
 
 /** null: the file is missing, or outside its folder. */
 export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promise<LogEnd | null> {
@@ -59,9 +66,13 @@ export async function streamLog({ root, path }: LogPlace): Promise<ReadableStrea
 
 function lineOf(raw: string): LogLine {
   const parsed = raw.length > maxLineChars * 8 ? null : parsedLine(raw);
-  if (parsed !== null) return { source: parsed.s, text: cut(parsed.line) };
+  if (parsed !== null) return { source: parsed.s, text: cut(parsed.line), at: parsed.t };
   // Overlong or partial: show its beginning without the JSON prefix.
-  return { source: 'out', text: cut(raw.slice(0, maxLineChars + 1).replace(/^\{"t":\d+,"s":"\w+","line":"/, '')) };
+  return {
+    source: 'out',
+    at: null,
+    text: cut(raw.slice(0, maxLineChars + 1).replace(/^\{"t":\d+,"s":"\w+","line":"/, '')),
+  };
 }
 
 function parsedLine(raw: string) {

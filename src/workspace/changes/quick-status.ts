@@ -14,6 +14,8 @@ export interface QuickStatus {
   readonly embedded: readonly string[];
   /** Changed or untracked files above the size limit. */
   readonly large: readonly LargeFile[];
+  /** What differs from the index, one byte per character; null: more than plain files, which only git can tell apart. */
+  readonly changed: readonly string[] | null;
 }
 
 /** `commit`: the expected HEAD; null if unknown. */
@@ -33,7 +35,21 @@ export async function glance(
     // Git lists nested repositories with a trailing slash.
     embedded: entries.filter((entry) => /^\? .*\/$/s.test(entry)).map((entry) => entry.slice(2, -1)),
     large: largeAmong(checkout, entries, aboveBytes),
+    changed: isSparse(scratch) ? null : changedFiles(entries),
   };
+}
+
+/** Null for unmerged files and submodules. */
+function changedFiles(entries: readonly string[]): readonly string[] | null {
+  const paths: string[] = [];
+  for (const entry of entries) {
+    if (entry.startsWith('? ')) {
+      if (!entry.endsWith('/')) paths.push(entry.slice(2));
+    } else if (!/^1 .. N/.test(entry)) return null;
+    // `1 XY sub mH mI mW hH hI path`, where Y is the change against the index.
+    else if (entry[3] !== '.') paths.push(entry.split(' ').slice(8).join(' '));
+  }
+  return paths;
 }
 
 const statusArgs = [

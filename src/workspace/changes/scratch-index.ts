@@ -60,20 +60,37 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 export async function snapshot(
   scratch: ScratchIndex,
   base: string,
-  found?: { readonly embedded: readonly string[]; readonly large: QuickStatus['large'] },
+  found?: Pick<QuickStatus, 'embedded' | 'large' | 'changed'>,
 ): Promise<string> {
-  const { checkout, options } = scratch;
-  const { embedded, large } = found ?? { embedded: (await glance(scratch, null)).embedded, large: [] };
+  const { embedded, large, changed } = found ?? { ...(await glance(scratch, null)), large: [] };
   const tooLarge = large.map(({ path }) => path);
+  if (changed === null) await stageAll(scratch, [...embedded, ...tooLarge]);
+  else
+    await stageFiles(
+      scratch,
+      changed.filter((path) => !tooLarge.includes(path)),
+    );
+  await keepOut(scratch, base, new Set(tooLarge));
+  return writeTree(scratch);
+}
+
+/** Stages the files that a status has just named, without a second look at all others. */
+async function stageFiles(scratch: ScratchIndex, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  // `--replace`: a file may have become a folder, or a folder a file.
+  const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
+  await git(scratch.checkout.top, args, { ...scratch.options, input: toBytes(paths) });
+}
+
+async function stageAll(scratch: ScratchIndex, except: readonly string[]): Promise<void> {
+  const { checkout, options } = scratch;
   // Git refuses to add a repository without commits.
-  const left = [...embedded, ...tooLarge, ...(await listSubmodules(scratch))];
+  const left = [...except, ...(await listSubmodules(scratch))];
   const pathspecs = [':/', ...left.map(leavingOut)];
   // Older versions of git do not know the option.
   const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
-  await keepOut(scratch, base, new Set(tooLarge));
-  return writeTree(scratch);
 }
 
 /** Lists submodules so that snapshots leave them out: git would run what a submodule's own settings say. */

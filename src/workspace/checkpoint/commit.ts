@@ -6,7 +6,7 @@ import type { DiffStat } from '../../engine/index.js';
 import { glance } from '../changes/quick-status.js';
 import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
 import { type Checkout, type OpenedHead, openHead, unfinishedIn } from '../git/checkout.js';
-import { askGit, type GitAnswer, gitLine, lastLines } from '../git/git.js';
+import { askGit, type GitAnswer, git, gitLine, lastLines, wholeTreeMs } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 import { diffStat } from './diff.js';
@@ -27,12 +27,13 @@ export async function commitAll(
   const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);
   refuseUnfit(checkout, head.branch);
-  const prepared = await prepare({ checkout, head });
+  const [prepared, identity] = await Promise.all([prepare({ checkout, head }), findIdentity(checkout.top)]);
   if (prepared === null) return { kind: 'nothing' };
-  await setIndex(checkout, prepared.tree);
+  // Without a refresh, which `git commit` does itself.
+  await git(checkout.top, ['read-tree', '--reset', prepared.tree], { timeoutMs: wholeTreeMs });
   let answer: GitAnswer | null = null;
   try {
-    answer = await runCommit(checkout, message, options.author);
+    answer = await runCommit(checkout, message, { identity, author: options.author });
   } finally {
     if (answer?.exit !== 0) await restoreUnlessMade(checkout, head.sha, prepared.staged);
   }
@@ -57,15 +58,19 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
 /** Computes the tree to commit and the present index, without touching the person's. */
 async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
-    const { isClean, isUnstaged, embedded } = await glance(scratch, head.sha);
+    const { isClean, isUnstaged, embedded, changed } = await glance(scratch, head.sha);
     if (isClean) return null;
     const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
-    const tree = await snapshot(scratch, head.sha, { embedded, large: [] });
+    const tree = await snapshot(scratch, head.sha, { embedded, large: [], changed });
     return tree === head.tree ? null : { tree, staged };
   });
 }
 
-async function runCommit(checkout: Checkout, message: string, author: string | undefined): Promise<GitAnswer> {
+async function runCommit(
+  checkout: Checkout,
+  message: string,
+  { identity, author }: { readonly identity: readonly string[]; readonly author: string | undefined },
+): Promise<GitAnswer> {
   const args = [
     'commit',
     '--quiet',
@@ -73,9 +78,14 @@ async function runCommit(checkout: Checkout, message: string, author: string | u
     '--cleanup=whitespace',
     ...(author === undefined ? [] : [`--author=${author}`]),
   ];
-  const config = await findIdentity(checkout.top);
   const input = Buffer.from(message, 'utf8');
-  return askGit(checkout.top, args, { config, input, timeoutMs: hooksMs, keepsLocale: true, runsHooks: true });
+  return askGit(checkout.top, args, {
+    config: identity,
+    input,
+    timeoutMs: hooksMs,
+    keepsLocale: true,
+    runsHooks: true,
+  });
 }
 
 // A timeout may hit a later hook, after the commit was made.

@@ -2,6 +2,7 @@
 
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LargeFile } from '../changes/large-files.js';
 import { glance } from '../changes/quick-status.js';
 import {
   changedFrom,
@@ -29,24 +30,39 @@ export function conflict(why: string, hint: string): Conflict {
  * list keeps files that were untracked then and are ignored now.
  */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
+  return (await presentAgainst(scratch, tree)).present;
+}
+
+/** The same, with the large files, which the tree leaves out. */
+export async function presentAgainst(
+  scratch: ScratchIndex,
+  tree: string,
+): Promise<{ readonly present: string; readonly large: readonly LargeFile[] }> {
   await resetScratch(scratch, tree);
   const found = await glance(scratch, null);
-  const present = await snapshot(scratch, tree, found);
-  return leaveFormerlyIgnored(scratch, tree, present);
+  const snapped = await snapshot(scratch, tree, found);
+  return { present: await leaveFormerlyIgnored(scratch, tree, snapped), large: found.large };
 }
 
 /** Dry run of `moveFiles`. */
 export async function tryMove(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
+  return (await findBlocked(scratch, to)) ?? readTree(scratch, ['--dry-run'], from, to);
+}
+
+async function findBlocked(scratch: ScratchIndex, to: string): Promise<Conflict | null> {
   const missing = (await changedFrom(scratch, to)).filter(({ status }) => status === 'D').map(({ path }) => path);
   const obstacle = await findObstacle(scratch, missing);
-  if (obstacle === null) return readTree(scratch, ['--dry-run'], from, to);
+  if (obstacle === null) return null;
   const [told = ''] = tellPaths(scratch.checkout, [Buffer.from(obstacle).toString('latin1')]);
   return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
-/** Git checks every file against the scratch index, which must hold `from`, and touches only those that differ. */
+/**
+ * Git checks every file against the scratch index, which must hold `from`, before it changes the first, and touches
+ * only those that differ.
+ */
 export async function moveFiles(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
-  return (await tryMove(scratch, from, to)) ?? readTree(scratch, [], from, to);
+  return (await findBlocked(scratch, to)) ?? readTree(scratch, [], from, to);
 }
 
 /** Sets the real index to a tree, keeping the cached stat data of unchanged files. */

@@ -2,7 +2,7 @@
 // a branch that Bosun rewrote may return to its earlier head.
 
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
-import { type Checkout, type Head, readHead, unfinishedIn } from '../git/checkout.js';
+import { type Checkout, type Head, unfinishedIn } from '../git/checkout.js';
 import { askGit, git, gitLine, toBytes } from '../git/git.js';
 import { readRebased } from '../git/worktree-list.js';
 import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
@@ -17,8 +17,7 @@ export interface RollbackState {
   readonly isAmidConflict: boolean;
 }
 
-export async function findStand(checkout: Checkout, to: Checkpoint): Promise<RollbackState> {
-  const head = await readHead(checkout);
+export async function findStand(checkout: Checkout, to: Checkpoint, head: Head): Promise<RollbackState> {
   const plain: RollbackState = { head, isOwnRebase: false, leaves: null, isAmidConflict: false };
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return plain;

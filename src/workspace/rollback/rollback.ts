@@ -3,13 +3,12 @@
 // and a second rollback completes it without overwriting the first patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
-import { glance } from '../changes/quick-status.js';
-import { resetScratch, withScratchIndex } from '../changes/scratch-index.js';
+import { withScratchIndex } from '../changes/scratch-index.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { changedLarge, diffTrees, hasTree } from '../checkpoint/diff.js';
 import { savePatch } from '../checkpoint/patch-file.js';
-import { type Conflict, conflict, moveFiles, setIndex, snapshotAgainst, tryMove } from '../checkpoint/restore.js';
-import { type Checkout, findCheckout, type Head, unfinishedIn } from '../git/checkout.js';
+import { type Conflict, conflict, moveFiles, presentAgainst, setIndex, tryMove } from '../checkpoint/restore.js';
+import { type Checkout, findCheckout, type Head, readHead, tryOpen, unfinishedIn } from '../git/checkout.js';
 import { askGit, git, gitError } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 import { forgetRebase } from '../merge/rebase.js';
@@ -32,18 +31,17 @@ export async function rollback(
   to: Checkpoint,
   options: { readonly saveTo: string },
 ): Promise<RollbackResult> {
-  const checkout = await findCheckout(root);
+  const quick = await tryOpen(root, to.tree);
+  const checkout = quick?.checkout ?? (await findCheckout(root));
   await excludeOwnFilesOf(checkout);
-  const stand = await findStand(checkout, to);
-  const refusal = await findRefusal(checkout, stand, to);
+  const stand = await findStand(checkout, to, quick?.head ?? (await readHead(checkout)));
+  const refusal = await findRefusal(checkout, stand, to, quick !== null);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
-    // Compare with the checkpoint's tree, so that a large file committed since is found too.
-    await resetScratch(scratch, to.tree);
-    const { large } = await glance(scratch, null);
+    // Compares with the checkpoint's tree, so that a large file committed since is found too.
+    const { present, large } = await presentAgainst(scratch, to.tree);
     const { changed, gone } = changedLarge(to, large);
     const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
-    const present = await snapshotAgainst(scratch, to.tree);
     const blocked = await tryMove(scratch, present, to.tree);
     if (blocked !== null) return blocked;
     const { files } = await diffTrees(checkout, to.tree, present);
@@ -57,7 +55,12 @@ export async function rollback(
   });
 }
 
-async function findRefusal(checkout: Checkout, stand: RollbackState, to: Checkpoint): Promise<Conflict | null> {
+async function findRefusal(
+  checkout: Checkout,
+  stand: RollbackState,
+  to: Checkpoint,
+  isThere: boolean,
+): Promise<Conflict | null> {
   const { head } = stand;
   const begun = stand.isOwnRebase ? null : unfinishedIn(checkout.gitDir);
   if (begun !== null) return conflict(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
@@ -72,7 +75,7 @@ async function findRefusal(checkout: Checkout, stand: RollbackState, to: Checkpo
       `Go back to it: git switch ${was}.`,
     );
   }
-  if (!(await hasTree(checkout, to.tree))) {
+  if (!isThere && !(await hasTree(checkout, to.tree))) {
     return conflict('git gc deleted the checkpoint', `Its commit may still exist: git diff ${to.head}.`);
   }
   return head.sha === to.head ? null : findHeadRefusal(checkout, head, to);
@@ -107,8 +110,9 @@ async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to:
 }
 
 export async function restoreStaged(checkout: Checkout, to: Checkpoint): Promise<void> {
-  const known = to.staged !== null && (await hasTree(checkout, to.staged)) ? to.staged : to.head;
-  await setIndex(checkout, known);
+  const staged = to.staged ?? to.head;
+  const isThere = staged === to.tree || (await hasTree(checkout, staged));
+  await setIndex(checkout, isThere ? staged : to.head);
 }
 
 function short(sha: string): string {

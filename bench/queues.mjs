@@ -159,7 +159,7 @@ async function withBosun(server, act) {
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
   const store = openStore(join(folder, 'bench.db'), { threads: [] });
   const home = `b${Math.random().toString(36).slice(2)}`;
-  const queue = await openBullmqQueue({ redis: server.url, home, jobs: store.jobs });
+  const queue = await openBullmqQueue({ agentKinds: [], redis: server.url, home, jobs: store.jobs });
   queue.listen({
     started: async () => true,
     progress: () => undefined,

@@ -35,8 +35,8 @@ export function connect({ url, name, commandTimeoutMs, onError }: LinkOptions): 
   const redis = new Redis(url, {
     ...sharedBy(url),
     connectionName: wordOf(name),
-    // All commands of one turn of the event loop go out in one write.
-    enableAutoPipelining: true,
+    // All commands of one turn of the event loop go out in one write. A read that may block goes out at once.
+    enableAutoPipelining: commandTimeoutMs !== null,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

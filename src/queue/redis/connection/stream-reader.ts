@@ -38,6 +38,7 @@ export interface StreamReader {
 
 const entriesAtOnce = 500;
 const pauseMs = 100;
+const trimAfterMs = 20;
 
 export function startReader(options: ReaderOptions): StreamReader {
   const { reading, streams, blockMs, now } = options;
@@ -45,6 +46,20 @@ export function startReader(options: ReaderOptions): StreamReader {
   let lastAnswerAt = now();
   let places: string[] | null = null;
   let behind: (() => void)[] = [];
+  /** The last entries taken and not trimmed yet: one trim serves many reads. */
+  const taken = new Map<string, string>();
+  let trimming: NodeJS.Timeout | null = null;
+
+  /** Entries that cannot be trimmed now are read and trimmed again after the next connect. */
+  function trim(): void {
+    clearTimeout(trimming ?? undefined);
+    trimming = null;
+    const { redis, mayTake, onError } = options;
+    const done = [...taken];
+    taken.clear();
+    if (!mayTake() || redis.status !== 'ready') return;
+    for (const [stream, last] of done) redis.xtrim(stream, 'MINID', after(last)).catch(onError);
+  }
 
   /** A caller of `caughtUp` from before this read is served by it, unless more entries exist than one read returns. */
   async function readPast(): Promise<void> {
@@ -98,9 +113,9 @@ export function startReader(options: ReaderOptions): StreamReader {
       if (last === undefined) continue;
       for (const [id, fields] of entries) options.take(entryOf(stream, id, fields));
       places[at] = last;
-      // Entries that cannot be trimmed now are read and trimmed again after the next connect.
-      options.redis.xtrim(stream, 'MINID', after(last)).catch(options.onError);
+      taken.set(stream, last);
     }
+    if (taken.size > 0) trimming ??= setTimeout(trim, trimAfterMs).unref();
     return [...batches.values()].every((entries) => entries.length < entriesAtOnce);
   }
 
@@ -112,6 +127,7 @@ export function startReader(options: ReaderOptions): StreamReader {
     caughtUp: () => (isClosed ? Promise.resolve() : new Promise((resolve) => behind.push(resolve))),
     async close() {
       isClosed = true;
+      trim();
       reading.disconnect(false);
       await ended;
       for (const go of behind.splice(0)) go();

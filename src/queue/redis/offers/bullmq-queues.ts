@@ -88,8 +88,8 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
           continue;
         }
         const queue = queueOf(needs);
-        await announce(queue, needs);
-        await within(connectWithinMs, queue.addBulk(some.map(asBullJob)));
+        // Both in one round trip: a worker that learns of the queue only afterwards finds the jobs there.
+        await within(connectWithinMs, Promise.all([announce(queue, needs), queue.addBulk(some.map(asBullJob))]));
       }
     },
     async ids() {

@@ -15,6 +15,9 @@ export const maxMessageChars = 6 * maxCallChars + 16 * 1024;
 const maxTextChars = 64 * 1024;
 export const maxProblemChars = 4_000;
 
+/** A larger envelope is read from the results. */
+export const maxWrittenChars = 16 * 1024;
+
 const id = z.string().min(1).max(200);
 const name = z.string().min(1).max(maxWorkerName);
 const count = z.number().int().nonnegative();
@@ -54,8 +57,8 @@ const upSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('fetch'), id }),
   /** A call from an agent of such a worker; repeated with the same id until answered. */
   z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: called }),
-  /** The envelope is stored among the results. */
-  z.object({ type: z.literal('result'), id }),
+  /** The envelope is stored among the results; a small one is also here, which saves Bosun a round trip. */
+  z.object({ type: z.literal('result'), id, written: z.string().max(maxWrittenChars).optional() }),
   /** The handler has ended without an envelope. */
   z.object({ type: z.literal('ended'), id }),
   /** It takes no new jobs and runs none. */

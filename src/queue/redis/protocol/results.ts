@@ -39,6 +39,10 @@ export async function readResult(redis: Redis, names: Names, key: ResultKey): Pr
   if (bytes === 0) return null;
   const written = bytes > maxResultBytes ? '' : await redis.hget(names.results, field);
   if (written === null) return null;
+  return parsedResult(written);
+}
+
+export function parsedResult(written: string): Result {
   const found = parsed(resultSchema, written, maxResultBytes);
   return found ?? { worker: '', envelope: faulty(emptyEnvelope, 'result_unreadable', unreadable) };
 }

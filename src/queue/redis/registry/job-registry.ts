@@ -6,7 +6,7 @@ import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
 import type { QueueEvents } from '../../port.js';
 import type { ReadyJobs } from '../offers/ready-jobs.js';
 import type { HomeMessage, StartAnswer, WorkerMessage } from '../protocol/messages.js';
-import type { Result, ResultKey } from '../protocol/results.js';
+import { parsedResult, type Result, type ResultKey } from '../protocol/results.js';
 import { type Claims, claimsOf, type Endings, endingsOf } from './batched-writes.js';
 import { canBeLost, carriedBy, type HeldJob, isOf, recalled } from './held-jobs.js';
 import { PendingControls } from './pending-controls.js';
@@ -97,7 +97,8 @@ export class JobRegistry {
     if (this.isRunBy(id, session)) this.#options.events()?.progress(id, progress);
   }
 
-  async result(key: ResultKey): Promise<void> {
+  /** `written`: the result, if the message carried it; else it is read from Redis. */
+  async result(key: ResultKey, written?: string): Promise<void> {
     const one = this.#carried.get(key.id);
     const mayBe = one !== undefined && (one.session === null || one.session === key.session);
     if (!mayBe || one.phase === 'ending') {
@@ -107,7 +108,7 @@ export class JobRegistry {
       return;
     }
     // A job that is starting or settling cannot end here: its start must be recorded first, and one end is enough.
-    if (one.phase === 'running') await this.#settle(one, key);
+    if (one.phase === 'running') await this.#settle(one, key, written);
   }
 
   /** Reports the cost of a late envelope. Best effort: otherwise it stays unknown. */
@@ -266,9 +267,10 @@ export class JobRegistry {
     return 'later';
   }
 
-  async #settle(one: HeldJob, key: ResultKey): Promise<void> {
+  async #settle(one: HeldJob, key: ResultKey, written?: string): Promise<void> {
     one.phase = 'settling';
-    const result = await this.#options.readResult(key).catch((error: unknown) => {
+    const read = written === undefined ? this.#options.readResult(key) : Promise.resolve(parsedResult(written));
+    const result = await read.catch((error: unknown) => {
       // The envelope is still in Redis and is found when Redis answers again.
       this.#options.onRedisError(error);
       one.until = this.#until();

@@ -35,7 +35,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
 
 function act({ hands, errands, redisNow, watch }: HearingParts, up: WorkerMessage, { from, at }: Entry): void {
   if (up.type === 'beat') hands.hear(from, up);
-  else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }));
+  else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }, up.written));
   else if (up.type === 'ended') watch(hands.ended(up.id, from));
   else if (up.type === 'fetch' || up.type === 'call') watch(errands.hear(up, from));
   // An expired question is ignored: its worker has given the job back and will ask again.

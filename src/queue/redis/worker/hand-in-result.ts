@@ -5,7 +5,7 @@ import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';
 import type { ClaimedJob } from '../../claimed-job.js';
 import type { Problems } from '../connection/problems.js';
-import type { WorkerMessage } from '../protocol/messages.js';
+import { maxWrittenChars, type WorkerMessage } from '../protocol/messages.js';
 import type { Names } from '../protocol/redis-keys.js';
 import { fieldOf, writtenResult } from '../protocol/results.js';
 
@@ -44,5 +44,6 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
 async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
   const put = redis.hset(names.results, fieldOf({ id, session }), written);
   // One connection keeps the order: the result is stored before the message, and both follow earlier messages.
-  await Promise.all([put, say({ type: 'result', id })]);
+  const isSmall = written.length <= maxWrittenChars;
+  await Promise.all([put, say({ type: 'result', id, ...(isSmall && { written }) })]);
 }

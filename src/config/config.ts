@@ -154,9 +154,20 @@ export function executorsOf({ executor, fallbacks }: Pick<ProjectConfig, 'execut
   return executor === null ? [] : [executor, ...fallbacks];
 }
 
+/** By project list: every event asks for its project, and a home may have thousands. */
+const indexes = new WeakMap<Config['projects'], ReadonlyMap<string, ProjectConfig>>();
+
+/** Takes the exact name only. */
+export function projectWithName({ projects }: Pick<Config, 'projects'>, name: string): ProjectConfig | null {
+  // In reverse, so that the first of two with one name counts.
+  const index = indexes.get(projects) ?? new Map([...projects].reverse().map((one) => [one.name, one] as const));
+  indexes.set(projects, index);
+  return index.get(name) ?? null;
+}
+
 export function projectNamed(config: Config, nameOrAlias: string): ProjectConfig | null {
   const said = nameOrAlias.toLowerCase();
-  const named = config.projects.find(({ name }) => name === said);
-  const aliased = config.projects.find(({ aliases }) => aliases.some((alias) => alias.toLowerCase() === said));
-  return named ?? aliased ?? null;
+  const named = projectWithName(config, said);
+  if (named !== null) return named;
+  return config.projects.find(({ aliases }) => aliases.some((alias) => alias.toLowerCase() === said)) ?? null;
 }

@@ -16,6 +16,7 @@ export {
   type PersonConfig,
   type ProjectConfig,
   projectNamed,
+  projectWithName,
   type Role,
 } from './config.js';
 export {

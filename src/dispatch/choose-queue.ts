@@ -1,6 +1,6 @@
 // Chooses the queue: embedded, unless the config names a Redis. BullMQ is loaded only then.
 
-import { type Config, drawnDiskMark, type Home } from '../config/index.js';
+import { type Config, drawnDiskMark, type Home, projectWithName } from '../config/index.js';
 import { homeDisk, type NeedsOf } from '../jobs/index.js';
 import type { OpenQueue } from '../queue/index.js';
 import { type Limits, loadBullmq } from '../queue/index.js';
@@ -31,7 +31,7 @@ export function limitsOf(config: () => Config): Limits {
 /** A checkout without a remote, or in the middle of a merge, cannot be bundled, so its jobs need the home's disk. */
 export function needsBy(config: () => Config): NeedsOf {
   return ({ project, workdir, needs = [] }) => {
-    const { git = null } = config().projects.find(({ name }) => name === project) ?? {};
+    const { git = null } = projectWithName(config(), project) ?? {};
     return git?.remote && !isAmid(workdir) ? needs : [...new Set([...needs, homeDisk])];
   };
 }

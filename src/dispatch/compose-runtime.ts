@@ -2,7 +2,7 @@
 // events.
 
 import { Listeners, type Log, writeFailureOf } from '../base/index.js';
-import { homeFolder, homeRedaction } from '../config/index.js';
+import { homeFolder, homeRedaction, projectWithName } from '../config/index.js';
 import type { Event } from '../engine/index.js';
 import { embeddedQueue, type RuntimeQueue } from '../queue/index.js';
 import { exportLogs } from '../worker/index.js';
@@ -149,7 +149,7 @@ export function composeRuntime(parts: RuntimeParts) {
   });
   const reminders = new Reminders({
     ...shared,
-    quietHours: (name) => config().projects.find((project) => project.name === name)?.quietHours ?? null,
+    quietHours: (name) => projectWithName(config(), name)?.quietHours ?? null,
     onError: logFailure('reminders'),
   });
   const openedSessions = new OpenedSessions({ ...shared, cache, onError: logFailure('open sessions') });

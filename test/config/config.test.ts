@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VERBS } from '../../src/bot/grammar/index.js';
-import { type Config, checkConfig, loadConfig, projectNamed } from '../../src/config/index.js';
+import { type Config, checkConfig, loadConfig, projectNamed, projectWithName } from '../../src/config/index.js';
 import { failureOf, newFolder, newHome, problemsOf, reading } from './given.js';
 
 const full = `
@@ -170,6 +170,22 @@ projects: { shop: { root: /srv/shop${own} } }
     expect(found).toEqual(['shop', 'shop', 'shop', 'shop', 'blog', null]);
     const projects = config.projects.map((one) => (one.name === 'blog' ? one : { ...one, aliases: ['blog'] }));
     expect(projectNamed({ ...config, projects }, 'Blog')?.name).toBe('blog');
+  });
+
+  it('finds a project among thousands without a look at each', () => {
+    let looks = 0;
+    const projects = Array.from({ length: 5_000 }, (_, at) => ({
+      get name() {
+        looks += 1;
+        return `p${at}`;
+      },
+    }));
+    const config = { projects: projects as unknown as Config['projects'] };
+    expect(projectWithName(config, 'p4999')).toBe(projects[4_999]);
+    looks = 0;
+    expect(projectWithName(config, 'p2500')).toBe(projects[2_500]);
+    expect(projectWithName(config, 'none')).toBeNull();
+    expect(looks).toBe(0);
   });
 
   it('needs only the kind of a coding agent', () => {

@@ -1,7 +1,7 @@
 // Builds the job for a dispatched attempt, with everything a worker needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, type Home, homeFolder, type ProjectConfig } from '../../config/index.js';
+import { type Config, type Home, homeFolder, type ProjectConfig, projectWithName } from '../../config/index.js';
 import {
   asksPerson,
   definitions,
@@ -44,7 +44,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   const node = state.chain.nodes.find((one) => one.id === nodeId);
   if (!node) throw new Error(`no node ${nodeId} to make a job for`);
   const def = defOf(state, node);
-  const project = parts.config.projects.find((one) => one.name === state.run.project);
+  const project = projectWithName(parts.config, state.run.project);
   const root = project?.root ?? '';
   const sharedDir = join(root, '.ai', 'runs', state.run.id);
   const item = state.chain.key;
@@ -186,7 +186,7 @@ function teamFor(
 type Doer = Pick<AttemptSpec, 'executor' | 'executorName' | 'needs'>;
 
 function doneBy(state: State, node: Node, def: JobDef, config: Config): Doer {
-  const project = config.projects.find((one) => one.name === state.run.project) ?? null;
+  const project = projectWithName(config, state.run.project);
   return runsAgent(node) ? executorFor(state, { def, live: node.live }, config, project) : { executor: null };
 }
 

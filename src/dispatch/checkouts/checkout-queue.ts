@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/index.js';
 import { KeyedQueue } from '../../base/index.js';
-import type { Config, Home, ProjectConfig } from '../../config/index.js';
+import { type Config, type Home, type ProjectConfig, projectWithName } from '../../config/index.js';
 import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
 import { removeLogs, removePictures } from '../../worker/index.js';
@@ -201,7 +201,7 @@ export class Checkouts {
   }
 
   #project(name: string): ProjectConfig | null {
-    return this.#parts.config().projects.find((one) => one.name === name) ?? null;
+    return projectWithName(this.#parts.config(), name);
   }
 
   #tell(name: string, error: unknown): void {

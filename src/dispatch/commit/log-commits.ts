@@ -57,9 +57,11 @@ const storyEvents: Partial<Readonly<Record<Item['status'], string>>> = {
 function logStories(log: Log, states: Committed['batch']['states']): void {
   const told = new Set<string>();
   for (const { before, after } of states) {
+    if (before === null || before.items === after.items) continue;
+    const statuses = new Map(before.items.map((item) => [item.key, item.status]));
     for (const { key: story, status } of after.items) {
       const event = storyEvents[status];
-      const was = before?.items.find((item) => item.key === story)?.status;
+      const was = statuses.get(story);
       const isNew = was !== undefined && was !== status && !told.has(key(after.run.id, story));
       if (!isNew || event === undefined) continue;
       told.add(key(after.run.id, story));

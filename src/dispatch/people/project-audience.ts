@@ -1,6 +1,6 @@
 // The people whom a project's questions concern: who may answer, their private threads, and whether quiet hours are on.
 
-import { type Config, memberRole, nameInConfig, type Role } from '../../config/index.js';
+import { type Config, memberRole, nameInConfig, projectWithName, type Role } from '../../config/index.js';
 import { placeOf } from '../../store/index.js';
 import type { ProjectAudience } from '../plans/presenter.js';
 import { quietUntil } from './quiet-hours.js';
@@ -13,8 +13,8 @@ export function projectAudience(
   opensSession: ProjectAudience['opensSession'],
   rows: DirectRows | null = null,
 ): ProjectAudience | null {
-  const project = config.projects.find((one) => one.name === name);
-  if (project === undefined) return null;
+  const project = projectWithName(config, name);
+  if (project === null) return null;
   const members = Object.entries(project.members).map(([member, role]: [string, Role]) => {
     const person = config.people.find((one) => one.name === member);
     return { name: member, role, isGroup: person !== undefined && person.group !== null };

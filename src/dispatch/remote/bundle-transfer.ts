@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
 import type { Config, ProjectConfig } from '../../config/index.js';
-import { ruleMarks } from '../../config/index.js';
+import { projectWithName, ruleMarks } from '../../config/index.js';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec, CheckoutBundle } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
@@ -222,7 +222,7 @@ export class BundleTransfer {
   }
 
   #projectOf({ project }: AttemptSpec): ProjectConfig | null {
-    return this.#parts.config().projects.find(({ name }) => name === project) ?? null;
+    return projectWithName(this.#parts.config(), project);
   }
 }
 

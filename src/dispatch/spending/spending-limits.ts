@@ -1,6 +1,6 @@
 // Reads a project's spending and limits for the runs that carry them.
 
-import type { Config } from '../../config/index.js';
+import { type Config, projectWithName } from '../../config/index.js';
 import {
   areLimitsCurrent,
   type Bill,
@@ -25,7 +25,7 @@ export interface ProjectLimits extends Configured {
 }
 
 export function configuredLimits(config: Config, name: string): ProjectLimits | null {
-  return config.projects.find((project) => project.name === name)?.budget ?? null;
+  return projectWithName(config, name)?.budget ?? null;
 }
 
 /** null: no limit per day or for all runs. `unwritten`: spending not yet in the store. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
-import { homeRedaction, type Redaction } from '../../config/index.js';
+import { homeRedaction, projectWithName, type Redaction } from '../../config/index.js';
 import type { State } from '../../engine/index.js';
 import type { Call, CallRows, NewCall } from '../../store/index.js';
 import { callBackoffMs, judge, type WebhookResponse } from './delivery-verdict.js';
@@ -91,7 +91,7 @@ export class Webhooks {
 
   #callsOf(change: Change, at: number): readonly NewCall[] {
     const { project } = change.after.run;
-    const hooks = this.#parts.config().projects.find(({ name }) => name === project)?.webhooks ?? [];
+    const hooks = projectWithName(this.#parts.config(), project)?.webhooks ?? [];
     if (hooks.length === 0) return [];
     return newsOf(change).flatMap((news) => {
       const body = bodyOf({ ...news, id: randomUUID(), at, redact: this.#redaction.redact });
@@ -191,8 +191,7 @@ export class Webhooks {
   }
 
   #hookOf({ project, url }: { readonly project: string; readonly url: string }): WebhookConfig | null {
-    const found = this.#parts.config().projects.find(({ name }) => name === project);
-    return found?.webhooks.find((hook) => hook.url === url) ?? null;
+    return projectWithName(this.#parts.config(), project)?.webhooks.find((hook) => hook.url === url) ?? null;
   }
 }
 

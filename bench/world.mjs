@@ -71,7 +71,7 @@ export function openWorld(path = null) {
           op: op.id,
           result: { ok: true, note: null, diffStat: null, commit: null, stash: null },
         });
-      for (const run of flush.after.touched) next(run);
+      for (const run of flush.after.touched.keys()) next(run);
     },
   });
   let transitions = 0;

@@ -63,6 +63,8 @@ export class EffectRunner {
       kept,
     } = this.#parts;
     const { after } = flush;
+    const { touched } = after;
+    const runs = new Set(touched.keys());
     if (after.jobs.length > 0) {
       this.#watch(kept(() => queue.add(after.jobs)));
       this.#try(() => outage.more());
@@ -74,14 +76,14 @@ export class EffectRunner {
     this.#try(() => wants.done(after.wantsDone));
     if (after.wants.length > 0) this.#try(() => wants.handOut());
     for (const answer of after.answers) this.#try(() => asks.tell(answer));
-    this.#try(() => asks.look(after.touched));
-    this.#try(() => words.look(after.touched));
-    this.#try(() => openedSessions.look(after.touched));
+    this.#try(() => asks.look(runs));
+    this.#try(() => words.look(runs));
+    this.#try(() => openedSessions.look(runs));
     this.#try(() => reminders.note(after.recalls));
     for (const { run, op } of after.ops) this.#try(() => checkouts.perform(run, op));
     this.#try(() => announce(messages));
     this.#try(() => webhooks.wake());
-    for (const run of after.touched) this.#try(() => checkouts.export(run, flush.chainsOf(run)));
+    for (const [run, chains] of touched) this.#try(() => checkouts.export(run, [...chains]));
     if (after.ended.size > 0) this.#watch(keep(startApproved));
     onRest();
   }

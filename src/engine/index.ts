@@ -21,7 +21,7 @@ export type { FoundChain, FoundStep, FoundStory, Resume, SettledFile, Takeover }
 export { isRunOver } from './model/transition.js';
 export { latestEvidence, settledAttempts } from './prompts/latest-evidence.js';
 export { renderMemberPrompt, renderPrompt, renderResumePrompt, templateValues } from './prompts/prompt.js';
-export { apply, emptyWorld, fold, type World } from './replay.js';
+export { apply, decideNext, emptyWorld, fold, type World } from './replay.js';
 export * from './report/envelope.js';
 export * from './report/index.js';
 export {

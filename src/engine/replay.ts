@@ -22,7 +22,7 @@ interface Applied {
 
 export function apply(world: World, event: Event, workflow: Workflow): Applied {
   const before = world.state && { ...world.state, chain: world.chains.get(event.chain) ?? emptyChain(event.chain) };
-  const decision = decideOn(before, event, workflow);
+  const decision = decideNext(before, event, workflow);
   if (decision.ignored !== null) return { world, before, decision };
   const { state } = decision;
   return { world: { state, chains: new Map(world.chains).set(event.chain, state.chain) }, before, decision };
@@ -32,7 +32,8 @@ export function fold(events: readonly Event[], workflow: Workflow): World {
   return events.reduce((world, event) => apply(world, event, workflow).world, emptyWorld);
 }
 
-function decideOn(before: State | null, event: Event, workflow: Workflow): Decision<State> {
+/** Decides an event of a run, or its first one. */
+export function decideNext(before: State | null, event: Event, workflow: Workflow): Decision<State> {
   if (before) return decide(before, event);
   if (event.type === 'run_created') return decideFirst(workflow, event);
   throw new Error(`the first event of ${event.run} is ${event.type}`);

@@ -191,9 +191,8 @@ describe('one flush', () => {
       named = now;
       return { events: [startOf(watched, run), settlementOf(watched, run)] };
     });
-    const flush = named as { chainsOf(run: string): readonly string[] };
-    expect(flush.chainsOf('r1')).toEqual(['US-1']);
-    expect(flush.chainsOf('r2')).toEqual([]);
+    const { after } = named as { after: { touched: ReadonlyMap<string, ReadonlySet<string>> } };
+    expect(after.touched).toEqual(new Map([['r1', new Set(['US-1'])]]));
   });
 
   it('decides on the latest state of a story, even if the story is over', async () => {

@@ -117,7 +117,7 @@ export function givenBench(options: BenchOptions = {}): Bench {
         jobs: after.jobs.map((job) => job.id),
         cancels: [...after.cancels],
         ops: after.ops.map(({ op }) => op.kind),
-        touched: [...after.touched],
+        touched: [...after.touched.keys()],
       });
       options.onAct?.(bench);
     },

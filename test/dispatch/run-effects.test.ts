@@ -32,9 +32,9 @@ function actWith(broken: string) {
   });
   const after = {
     ...{ jobs: [], cancels: [], extensions: [], waits: ['a1'], wantsDone: [], wants: [], answers: [] },
-    ...{ touched: new Set(['r1']), recalls: [], ops: [{ run: 'r1', op: {} }], ended: new Set() },
+    ...{ touched: new Map([['r1', new Set([''])]]), recalls: [], ops: [{ run: 'r1', op: {} }], ended: new Set() },
   };
-  runner.act({ after, chainsOf: () => [] } as unknown as Transaction, []);
+  runner.act({ after } as unknown as Transaction, []);
   return { done, errors };
 }
 

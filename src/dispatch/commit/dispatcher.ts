@@ -121,7 +121,7 @@ export class Dispatcher {
         this.#parts.onCommit({ batch, plans: taken.length, seconds });
       }
     } catch (error) {
-      for (const run of flush.after.touched) this.#parts.cache.forget(run);
+      for (const run of flush.after.touched.keys()) this.#parts.cache.forget(run);
       this.#notWritten(taken, error);
       return;
     } finally {

@@ -36,18 +36,20 @@ export class RunCache {
   /** The spine and the one chain that a decision needs. */
   state(run: string, key: string): State | null {
     const spine = this.spine(run);
-    return spine && { ...spine, chain: this.chain(run, key) ?? emptyChain(key) };
+    if (spine === null) return null;
+    const { workflow, run: now, items, interactions } = spine;
+    return { workflow, run: now, items, chain: this.chain(run, key) ?? emptyChain(key), interactions };
   }
 
   put(state: State): void {
-    const { chain, ...spine } = state;
-    const entry = this.#entries.get(spine.run.id) ?? { spine, chains: new Map<string, Chain | null>() };
-    entry.spine = spine;
+    const { chain, run, items } = state;
+    const entry = this.#entries.get(run.id) ?? { spine: state, chains: new Map<string, Chain | null>() };
+    // A state is a spine with one chain more.
+    entry.spine = state;
     entry.chains.set(chain.key, chain);
-    const item = spine.items.find((one) => one.key === chain.key);
-    if (item?.status === 'done' || item?.status === 'cancelled')
-      this.#finished.push({ run: spine.run.id, chain: chain.key });
-    this.#touch(spine.run.id, entry);
+    const item = chain.key === '' ? undefined : items.find((one) => one.key === chain.key);
+    if (item?.status === 'done' || item?.status === 'cancelled') this.#finished.push({ run: run.id, chain: chain.key });
+    this.#touch(run.id, entry);
   }
 
   /**

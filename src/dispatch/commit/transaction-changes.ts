@@ -16,7 +16,8 @@ export interface AfterCommitWork {
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
   /** Changed interactions whose reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  readonly touched: ReadonlySet<string>;
+  /** The changed chains by run. */
+  readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ended: ReadonlySet<string>;
 }
 
@@ -43,9 +44,16 @@ export class TransactionChanges implements AfterCommitWork {
   readonly ops: List<'ops'> = [];
   readonly answers: List<'answers'> = [];
   readonly recalls: List<'recalls'> = [];
+  readonly #lists: readonly unknown[][] = Object.values(this).filter(Array.isArray);
 
-  get touched(): ReadonlySet<string> {
-    return new Set(this.states.map(({ after }) => after.run.id));
+  get touched(): ReadonlyMap<string, ReadonlySet<string>> {
+    const chains = new Map<string, Set<string>>();
+    for (const { after } of this.states) {
+      const known = chains.get(after.run.id);
+      if (known === undefined) chains.set(after.run.id, new Set([after.chain.key]));
+      else known.add(after.chain.key);
+    }
+    return chains;
   }
 
   /** A run with pending checkout operations does not count as ended, so that the next run does not meet them. */
@@ -57,8 +65,8 @@ export class TransactionChanges implements AfterCommitWork {
   decided(event: Event, before: State | null, after: State, zone: string | null): void {
     this.events.push(event);
     this.states.push({ before, after });
-    this.spent.push(...paidBy(event, before, after.run, zone));
-    this.recalls.push(...changedRecalls(before, after));
+    for (const spent of paidBy(event, before, after.run, zone)) this.spent.push(spent);
+    if (before?.interactions !== after.interactions) this.recalls.push(...changedRecalls(before, after));
   }
 
   add(plan: Plan): void {
@@ -73,12 +81,9 @@ export class TransactionChanges implements AfterCommitWork {
 
   /** Returns a function that undoes everything added since. */
   mark(): () => void {
-    const lists = Object.values(this).filter(Array.isArray);
-    const lengths = lists.map((list) => list.length);
+    const lengths = this.#lists.map((list) => list.length);
     return () => {
-      lists.forEach((list, index) => {
-        list.length = lengths[index] ?? 0;
-      });
+      for (const [index, list] of this.#lists.entries()) list.length = lengths[index] ?? 0;
     };
   }
 

@@ -1,9 +1,9 @@
 // One transaction: decides queued plans in order on states in memory and gathers one batch for one commit.
 import {
   type Attempt,
-  apply,
   byPlace,
   type Chain,
+  decideNext,
   type Effect,
   type Event,
   type Interaction,
@@ -145,13 +145,6 @@ export class Transaction implements PlanContext {
     return this.#store.nextRunNumber();
   }
 
-  /** The chains of a run that this transaction changed. */
-  chainsOf(run: string): readonly string[] {
-    return [
-      ...new Set(this.#gathered.states.filter(({ after }) => after.run.id === run).map(({ after }) => after.chain.key)),
-    ];
-  }
-
   /** Decides a plan's events and the events that they raise. */
   take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
     const ignored: (string | null)[] = [];
@@ -180,12 +173,11 @@ export class Transaction implements PlanContext {
 
   /** Returns a function that undoes everything taken since, and drops the affected runs from the cache. */
   mark(): () => void {
-    const { cache } = this.#parts;
     const { states } = this.#gathered;
     const known = states.length;
     const undo = this.#gathered.mark();
     return () => {
-      for (const { after } of states.slice(known)) cache.forget(after.run.id);
+      for (const { after } of states.slice(known)) this.#parts.cache.forget(after.run.id);
       undo();
     };
   }
@@ -224,8 +216,7 @@ export class Transaction implements PlanContext {
     const event = withSpending(said, before?.run ?? null, (project) => this.#purse(project, said.at));
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`${event.type} names an unknown run ${event.run}`);
-    const chains = new Map(before ? [[event.chain, before.chain] as const] : []);
-    const { decision } = apply({ state: before, chains }, event, workflow);
+    const decision = decideNext(before, event, workflow);
     // A late result changes no step, but it is recorded and its cost counts.
     if (decision.ignored !== null) {
       if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
@@ -328,8 +319,15 @@ export class Transaction implements PlanContext {
   }
 
   #noticeContext(state: State, event: Event, origin: Origin | null): NoticeContext {
+    const followers = () => this.followers(state.run.id);
+    let known: readonly string[] | null = null;
     return {
-      ...{ state, event, origin, followers: this.followers(state.run.id) },
+      ...{ state, event, origin },
+      // Read on first use: the followers are a query, and most notices go to no thread.
+      get followers() {
+        known ??= followers();
+        return known;
+      },
       shows: (thread, card) => this.#shows(thread, card),
       asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),

@@ -21,7 +21,6 @@ export function jobRows(db: Database): JobRows & JobWriter {
   function insert(jobs: readonly Job[]): void {
     for (const job of jobs) {
       const { id, project, run, checkout, group, priority, notBefore = null, payload } = job;
-      if (sql.state.get(id) !== undefined) continue;
       sql.insert.run(id, project, run, checkout, group, priority, notBefore, JSON.stringify(payload));
     }
   }
@@ -107,7 +106,7 @@ function statements(db: Database) {
   return {
     insert: db.prepare(
       `INSERT INTO jobs (id, project, run, checkout, grp, priority, not_before, state, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?) ON CONFLICT (id) DO NOTHING`,
     ),
     state: db.prepare<[string], { state: string }>('SELECT state FROM jobs WHERE id = ?'),
     body: db.prepare<[string], { body: string }>('SELECT body FROM jobs WHERE id = ?'),

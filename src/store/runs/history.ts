@@ -1,5 +1,5 @@
 // Events in the order of their decisions, each sealed with a hash over all before it.
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
 import { parsed } from '../file/json-column.js';
@@ -116,9 +116,7 @@ function rowOf(event: Event, seq: number): EventRow {
 
 function seal(previous: string, row: EventRow): string {
   const { seq, run, chain, type, at, by, payload } = row;
-  return createHash('sha256')
-    .update(previous + JSON.stringify([seq, run, chain, type, at, by]) + payload)
-    .digest('hex');
+  return hashOf('sha256', previous + JSON.stringify([seq, run, chain, type, at, by]) + payload, 'hex');
 }
 
 function storedEvent(row: EventRow): StoredEvent {

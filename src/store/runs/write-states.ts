@@ -63,8 +63,10 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     }
     for (const [run, items] of net.items) writeItems(run, items);
     for (const chain of net.chains.values()) writeChain(chain);
-    for (const [id, { run, chain, node, attempt }] of net.attempts) {
-      write.attempt.run(id, run, chain, node, attempt.state, JSON.stringify(attempt));
+    for (const [id, { run, chain, node, attempt, isKnown }] of net.attempts) {
+      const body = JSON.stringify(attempt);
+      if (isKnown && write.attemptBody.run(attempt.state, body, id).changes === 1) continue;
+      write.attempt.run(id, run, chain, node, attempt.state, body);
     }
     // Interactions that are no longer in the state were settled earlier; their rows stay.
     for (const [id, { run, it }] of net.interactions) {
@@ -83,11 +85,20 @@ interface ChainNet extends Net<Chain> {
   readonly run: string;
 }
 
+interface ChangedAttempt {
+  readonly run: string;
+  readonly chain: string;
+  readonly node: string;
+  readonly attempt: Attempt;
+  /** It existed before the transaction. */
+  readonly isKnown: boolean;
+}
+
 interface NetChanges {
   readonly runs: Map<string, Net<Run>>;
   readonly items: Map<string, Net<readonly Item[]>>;
   readonly chains: Map<string, ChainNet>;
-  readonly attempts: Map<string, { run: string; chain: string; node: string; attempt: Attempt }>;
+  readonly attempts: Map<string, ChangedAttempt>;
   readonly interactions: Map<string, { run: Run; it: Interaction }>;
 }
 
@@ -125,7 +136,9 @@ function noteAttempts({ attempts }: NetChanges, run: string, before: readonly No
   eachChanged(before, chain.nodes, idOf, (node, _pos, was) => {
     for (const attempt of [node.last, node.live]) {
       if (attempt === null || attempt === was?.live || attempt === was?.last) continue;
-      attempts.set(attempt.id, { run, chain: chain.key, node: node.id, attempt });
+      const { id } = attempt;
+      const isKnown = attempts.get(id)?.isKnown ?? (was?.live?.id === id || was?.last?.id === id);
+      attempts.set(id, { run, chain: chain.key, node: node.id, attempt, isKnown });
     }
   });
 }
@@ -209,6 +222,7 @@ function statements(db: Database) {
       `INSERT INTO attempts (id, run, chain, node, state, body) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,
     ),
+    attemptBody: db.prepare('UPDATE attempts SET state = ?, body = ? WHERE id = ?'),
     interaction: db.prepare(
       `INSERT INTO interactions (id, run, project, chain, state, kind, opened_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,

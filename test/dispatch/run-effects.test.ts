@@ -39,7 +39,19 @@ function actWith(broken: string) {
 }
 
 describe('the effects of a commit', () => {
-  const all = ['wait', 'wants', 'look', 'words', 'sessions', 'reminders', 'perform', 'announce', 'webhooks', 'export', 'rest'];
+  const all = [
+    'wait',
+    'wants',
+    'look',
+    'words',
+    'sessions',
+    'reminders',
+    'perform',
+    'announce',
+    'webhooks',
+    'export',
+    'rest',
+  ];
 
   it.each(all.filter((name) => name !== 'rest'))('all run even if %s throws, and the error is reported', (broken) => {
     const { done, errors } = actWith(broken);

@@ -186,6 +186,11 @@ const held: Readonly<Record<string, readonly Case[]>> = {
       'rejects the token of an attempt that is unknown, still queued or settled',
     ],
     [
+      'a terminal over ACP that drops the mark of its attempt, or leaves the workspace through a link',
+      'test/agents/adapters/acp.test.ts',
+      'keeps the mark of its attempt, by which it is ended, and never leaves the workspace through a link',
+    ],
+    [
       'words to an agent, the queue and a log by who has no right to them',
       'test/web/authority.test.ts',
       'every entrance lets each role do exactly what the access table says',

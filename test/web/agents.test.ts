@@ -137,17 +137,18 @@ describe('the agent endpoint', () => {
           ['ask', question],
           ['permission', permission],
           ['progress', { text: 'x' }],
+          ['words', { wait_s: 0 }],
         ].map(async ([path, body]) => {
           const options = { method: 'POST', headers, body: JSON.stringify(body) };
           return (await bosun.call(`/agent/${path}`, options)).status;
         }),
       );
-    expect(await statuses({})).toEqual([401, 401, 401]);
-    expect(await statuses({ authorization: 'Bearer guessed' })).toEqual([403, 403, 403]);
-    expect(await statuses({ authorization: `Bearer ${bosun.home.apiToken}` })).toEqual([403, 403, 403]);
+    expect(await statuses({})).toEqual([401, 401, 401, 401]);
+    expect(await statuses({ authorization: 'Bearer guessed' })).toEqual([403, 403, 403, 403]);
+    expect(await statuses({ authorization: `Bearer ${bosun.home.apiToken}` })).toEqual([403, 403, 403, 403]);
     const mine = `Bearer ${bosun.token}`;
-    expect(await statuses({ authorization: mine, host: 'evil.example' })).toEqual([403, 403, 403]);
-    expect(await statuses({ authorization: mine, origin: 'http://evil.example' })).toEqual([403, 403, 403]);
+    expect(await statuses({ authorization: mine, host: 'evil.example' })).toEqual([403, 403, 403, 403]);
+    expect(await statuses({ authorization: mine, origin: 'http://evil.example' })).toEqual([403, 403, 403, 403]);
     expect(bosun.app.runtime.store.openInteractions('shop')).toEqual([]);
   });
 

@@ -303,6 +303,23 @@ describe('a terminal', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
+  it('keeps the mark of its attempt, by which it is ended, and never leaves the workspace through a link', async () => {
+    const turn = `require('node:fs').symlinkSync('/', 'out');
+      mark((await ask('terminal/create', { command: 'id', cwd: 'out' })).code);
+      const env = [{ name: 'BOSUN_TOKEN', value: 'other' }, { name: 'GIVEN', value: 'yes' }];
+      const one = await ask('terminal/create', { command: 'echo $BOSUN_TOKEN $GIVEN', env });
+      await ask('terminal/wait_for_exit', one); mark((await ask('terminal/output', one)).output.trim()); ${pass}`;
+    const { asked, done } = await attempt({
+      turn,
+      answer: allowed,
+      spec: { token: 'f00d' },
+      config: { tools: ['Bash'] },
+    });
+    expect(done).toEqual(['-32602', 'f00d yes']);
+    // A rule covers a command, not what its environment could load into it.
+    expect(asked.map(({ body }) => body)).toMatchObject([{ tool: 'shell', input: { env: { GIVEN: 'yes' } } }]);
+  });
+
   it('is not offered to a program behind a wrap, and not run where a person refuses it', async () => {
     const turn = `mark((await ask('terminal/create', { command: 'touch made' })).code); ${pass}`;
     const wrapped = await attempt({ turn, answer: allowed, config: { wrap: ['env'] } });

@@ -101,8 +101,11 @@ it('the orphan guard kills agents of every kind, with their children, when their
     agentConfig('claude', { program }),
     agentConfig('codex', { program }),
     agentConfig('opencode', { program }),
+    // In its trial, and at work.
+    agentConfig('acp', { own: { run: [program] } }),
+    agentConfig('acp', { own: { run: [program] }, permission: 'bypass' }),
   ]);
-  const pids = await held.pids(6 * 3);
+  const pids = await held.pids(8 * 3);
   held.holder.kill('SIGKILL');
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });

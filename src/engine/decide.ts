@@ -10,6 +10,7 @@ import { addItems } from './flow/loops/loop.js';
 import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun } from './handlers/create-run.js';
+import { handLeftOn } from './handlers/leftovers.js';
 import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
 import { closeSession, openSession } from './handlers/opened-session.js';
 import { rollbackByName } from './handlers/rollback.js';
@@ -98,6 +99,8 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
     case 'paid_late':
       payLate(tx, event);
       return null;
+    case 'left_taken':
+      return handLeftOn(tx);
     case 'workspace_done':
       return workspaceDone(tx, event.op, event.result);
     case 'answered':

@@ -19,7 +19,7 @@ export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/chec
 export { type CommitResult, commitAll } from './checkpoint/commit.js';
 export { type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
 export { foreignChanges } from './checkpoint/foreign-changes.js';
-export { projectPrefix, readBranch } from './git/checkout.js';
+export { projectPrefix, readBranch, readHeadOf } from './git/checkout.js';
 export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';
 export { excludeOwnFiles, hideFromGit, isTracked } from './git/own-files.js';
@@ -34,6 +34,14 @@ export { readEvidence, readSurvey } from './inspection/survey.js';
 export { textsIn } from './inspection/tree-texts.js';
 export { type Landed, landBranch } from './merge/land.js';
 export { type MergeResult, mergeWorktree } from './merge/merge.js';
+export {
+  branchLeftovers,
+  discardLeftovers,
+  findLeftovers,
+  type LeftRange,
+  sortLeftovers,
+  type WorkSpan,
+} from './rollback/leftovers.js';
 export { type RollbackResult, rollback } from './rollback/rollback.js';
 export { findStash, type RestoreResult, restoreStash, type StashResult, stashForeign } from './rollback/stash.js';
 export { branchNameFrom } from './run-branch/branch-name.js';

@@ -244,7 +244,20 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
   },
   fuse: () => Player.start(flow, { task, budgetUsd: 1 }).settle({ ...pass, costUsd: 1.37 }),
   abort: () => started().do({ type: 'abort' }),
+  leftovers: () => aborted().worked({ ...clean, left: leftWork }),
 };
+
+const leftWork = {
+  ...{ from: 'tree-1', to: 'tree-2', stat: { files: 2, insertions: 47, deletions: 2 } },
+  files: [
+    { path: 'src/orders.ts', insertions: 40, deletions: 2 },
+    { path: 'work.txt', insertions: 7, deletions: 0 },
+  ],
+};
+
+function aborted(): Player {
+  return Player.start(flow, { task, rules: 5 }).do({ type: 'abort' }).answer('abort');
+}
 
 /** What each kind of notice looks like, apart from `asked`, which `asking` has. */
 const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = {
@@ -287,6 +300,7 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = 
         .worked({ ...clean, note: 'commit 4ab12ce' }),
       'ended',
     ),
+  left_settled: () => told(aborted().worked({ ...clean, left: null }), 'left_settled'),
   approval_skipped: () =>
     notice(atReview(), { type: 'approval_skipped', title: 'Review', by: 'carol', reason: 'docs only' }),
   told: () => notice(started(), { type: 'told', text: 'judge: gaps, fixing (1/2)', decision: 'judge → fix' }),

@@ -37,33 +37,31 @@ async function atWork(
   const told = () =>
     bench.store
       .messages('t1', null, 1_000)
-      .map(({ view }) => view.text.split('\n')[1]?.split(' · ')[0] ?? '')
-      .filter((text) => text.includes('aborted'));
+      .filter(({ view }) => view.text.includes('aborted before it was done'))
+      .map(({ view }) => view.text.split('\n')[2] ?? '');
   return { bench, attempts, attempt, abort, told };
 }
 
 it('an abort reports that nothing runs only after the remote worker has ended its agent', async () => {
   const { attempts, attempt, abort, told } = await atWork('w2');
   await abort();
-  expect(told()).toEqual(['shop: r1 was aborted. Its agent ends as soon as the worker w2 hears of it.']);
+  expect(told()).toEqual(['Its agent ends as soon as the worker w2 hears of it.']);
   await attempts.finished(attempt, cancelled);
-  expect(told().at(-1)).toBe('shop: r1 was aborted. Nothing runs.');
+  expect(told().at(-1)).toBe('Nothing runs any more.');
 });
 
 it('an abort reports the lost worker instead of claiming that nothing runs', async () => {
   const { attempts, attempt, abort, told } = await atWork('w2');
   await abort();
   await attempts.lost(attempt, 'w2');
-  expect(told().at(-1)).toBe(
-    'shop: r1 was aborted. The worker w2 gives no sign any more: its agent is ended where Bosun can reach it.',
-  );
+  expect(told().at(-1)).toBe('The worker w2 gives no sign any more: its agent is ended where Bosun can reach it.');
 });
 
-it('an abort of a local agent reports that nothing runs once the agent has ended', async () => {
+it('an abort of a local agent names no worker', async () => {
   const { attempts, attempt, abort, told } = await atWork('local-1');
   await abort();
   await attempts.finished(attempt, cancelled);
-  expect(told()).toEqual(['shop: r1 was aborted. Nothing runs.']);
+  expect(told()).toEqual(['']);
 });
 
 it.each<[string, readonly Pick<ListedWorker, 'name' | 'heardAt'>[], string]>([

@@ -226,7 +226,7 @@ export interface Options {
   /** Its first event is one that an earlier version wrote. */
   readonly isOld?: boolean;
   /** Of an earlier version; otherwise the newest. */
-  readonly rules?: 2;
+  readonly rules?: 2 | 5;
   readonly purse?: Spending;
   readonly deliver?: Run['deliver'];
   readonly resume?: RunCreated['resume'];

@@ -223,7 +223,8 @@ function checkAsked(player: Player, before: Player['world']): void {
     const node = player.nodes(chain).find((one) => one.live?.id === subject.attempt);
     demand(node?.state === 'running', `${id} asks for an agent that is not at work`);
   }
-  if (isRunOver(player.run.status)) demand(player.open.length === 0, 'a question outlived its run');
+  const outlives = player.open.filter(({ subject }) => subject.type !== 'leftovers');
+  if (isRunOver(player.run.status)) demand(outlives.length === 0, 'a question outlived its run');
 }
 
 /** A way out that was pressed and asks once more. */

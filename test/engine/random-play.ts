@@ -18,7 +18,7 @@ export function createRun({ workflow, options }: Setup): Player {
   const { items = [], level = 'auto', afterStory = 'start', budgetUsd = null, propose = false }: Options = options;
   return new Player(workflow).do({
     type: 'run_created',
-    ...(options.isOld ? {} : { rules: 4 as const }),
+    ...(options.isOld ? {} : { rules: 5 as const }),
     number: 12,
     home: 'h1',
     project: 'shop',

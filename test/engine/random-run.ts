@@ -217,6 +217,8 @@ export function resultOf(op: WorkspaceOp, pick: Picker): WorkspaceResult {
         evidence: Object.fromEntries(op.files.map((file) => [file, pick(...evidence)])),
         survey: op.survey === null ? null : pick(...surveys),
       };
+    case 'find_left':
+      return { ...build.clean, left: pick(null, left) };
     default:
       return { ...build.clean, note: pick(null, 'Kept as a diff file.') };
   }
@@ -232,6 +234,7 @@ function branchOf(op: Extract<WorkspaceOp, { kind: 'prepare' }>, pick: Picker): 
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
 const diffStat = { files: 1, insertions: 2, deletions: 3 };
+const left = { from: 'tree-1', to: 'tree-2', stat: diffStat, files: [] };
 
 const evidence: readonly EvidenceFile[] = [
   { found: true, value: { passed: true, gaps: [] } },

@@ -10,6 +10,7 @@ const subjects: readonly Subject['type'][] = [
   'next_item',
   'abort',
   'dirty',
+  'leftovers',
   'workspace',
   'rollback_target',
   'reject_reason',
@@ -36,6 +37,8 @@ const kinds: readonly WorkspaceOp['kind'][] = [
   'restore',
   'publish',
   'leave',
+  'find_left',
+  'clear_left',
 ];
 const actions: readonly RecordAction[] = [
   'story_claimed',

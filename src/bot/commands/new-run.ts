@@ -220,7 +220,7 @@ function creation(
     task: wanted.task,
     items: wanted.items,
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
-    rules: 4,
+    rules: 5,
     context: { ...wanted.context, ...sourceOf(wanted) },
     // A project below level auto keeps its level, whatever the workflow says.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,

@@ -29,7 +29,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   if (notice.type === 'asked') {
     const card = rings ? shown : { ...shown, rings: false };
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
-    const places = [...new Set([...told.followers, ...own])].map((thread) => ({ thread, card: interaction.id }));
+    const places = [...new Set([...told.followers, ...own])].map((thread) => ({ thread, card: ownCard(interaction) }));
     return cardsFor(places, card, interaction, told, addressing).map((one) =>
       answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
     );
@@ -123,7 +123,8 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
 
 /** Every message that shows the card. Followers of the run get one in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
-  const { id, reminded, escalatedAt } = interaction;
+  const { reminded, escalatedAt } = interaction;
+  const id = ownCard(interaction);
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
@@ -134,15 +135,20 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   );
 }
 
+/** What an aborted run left is asked on the message that tells of its end. */
+function ownCard({ id, subject }: Interaction): string {
+  return subject.type === 'leftovers' ? `aborted:r${id.slice(1, id.indexOf('-'))}` : id;
+}
+
 function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.shows?.(thread, card) === true;
 }
 
 /** The private chats in which members were asked. */
-function ownThreads({ id }: Interaction, told: NoticeContext): readonly string[] {
+function ownThreads(interaction: Interaction, told: NoticeContext): readonly string[] {
   const audience = told.audience?.() ?? null;
   const own = audience?.members.flatMap(({ name }) => audience.threadsOf(name)) ?? [];
-  return own.filter((thread) => shows(told, { thread, card: id }));
+  return own.filter((thread) => shows(told, { thread, card: ownCard(interaction) }));
 }
 
 function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {

@@ -11,6 +11,7 @@ import {
   unreachable,
 } from '../../engine/index.js';
 import { clock, oneLine, personName } from './view.js';
+import { changedSoFar, leftLine } from './work/review-work.js';
 
 export interface CardText {
   /** What is asked: `Review`. Short, and the same for every card of its sort. */
@@ -23,6 +24,7 @@ export interface CardText {
 /** Where the work is: project, story, and the step if the card is about one. */
 export function placeLine(interaction: Interaction, state: State): string {
   const { project } = state.run;
+  if (interaction.subject.type === 'leftovers') return `${project} · aborted before it was done`;
   const item = itemOf(interaction, state);
   const story = item === undefined ? interaction.chain : `${item.key}${positionOf(item, state)}`;
   const node = state.chain.nodes.find(({ id }) => id === interaction.node);
@@ -86,12 +88,15 @@ export function cardText(interaction: Interaction, state: State): CardText {
       return { word: 'Decision', work, body: [text] };
     case 'fuse':
       return { word: 'Budget reached', work, body: [text] };
+    case 'leftovers':
+      return { word: '⏹ Aborted', work, body: [text, leftLine(interaction)] };
     case 'abort':
       return {
         word: 'Abort?',
         work,
         body: [
           ...bodyWithout(work, rest.join('\n')),
+          changedSoFar(interaction),
           interaction.expiresAt === undefined
             ? 'The work goes on until you decide.'
             : `Until you decide, or until ${clock(interaction.expiresAt)}, nothing new starts and nothing is committed.`,

@@ -1,13 +1,13 @@
 // The cards that ask a person: title and place first, then the facts, what is asked, what the steps said, and the code.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
-import { type Digest, type Interaction, type State, votesFor } from '../../engine/index.js';
+import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
 import { cardOffers } from './work/offers.js';
-import { changedFiles, picturesOf, reviewFacts, settledFacts, shownLines } from './work/review-work.js';
+import { changedFiles, leftLine, picturesOf, reviewFacts, settledFacts, shownLines } from './work/review-work.js';
 import { openHint } from './work/session-text.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
@@ -36,6 +36,7 @@ export function settledCard(interaction: Interaction, state: State): View {
       `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
       placeLine(interaction, state),
       interaction.kind === 'review' && settledFacts(interaction, state),
+      interaction.subject.type === 'leftovers' && leftLine(interaction),
       decidedLine(interaction),
     ),
     offers: cardOffers(interaction, state),
@@ -118,7 +119,8 @@ function decidedLine(interaction: Interaction): string {
   const { answer, kind, state, subject } = interaction;
   if (answer !== null) {
     const said = answer.text?.trim() ? `: “${oneLine(answer.text, 300)}”` : '';
-    return `by ${votesFor(interaction, answer).map(saidBy).join(' and ')}${said}`;
+    const chosen = subject.type === 'leftovers' ? `${labelOf(interaction, answer)} · ` : '';
+    return `${chosen}by ${votesFor(interaction, answer).map(saidBy).join(' and ')}${said}`;
   }
   if (state === 'expired') return kind === 'permission' ? 'nobody answered in time, so it was denied' : '';
   const wasAgents = subject.type === 'agent_question' || subject.type === 'agent_permission';
@@ -126,11 +128,16 @@ function decidedLine(interaction: Interaction): string {
 }
 
 function outcomeWord(interaction: Interaction): string {
-  const { answer, options, state, subject } = interaction;
+  const { answer, state, subject } = interaction;
+  if (subject.type === 'leftovers') return '⏹ Aborted';
   if (answer === null) return state === 'expired' ? '⌛ Expired' : '⌛ Closed';
   const own = Object.hasOwn(wordsOfSubject, subject.type) ? wordsOfSubject[subject.type]?.[answer.option] : undefined;
-  const label = options.find((one) => one.id === answer.option)?.label ?? answer.option;
+  const label = labelOf(interaction, answer);
   return own ?? rejectionFor(answer.option) ?? commonWords[answer.option] ?? `✅ ${label}`;
+}
+
+function labelOf({ options }: Interaction, { option }: RecordedAnswer): string {
+  return options.find((one) => one.id === option)?.label ?? option;
 }
 
 const wordsOfSubject: Readonly<Partial<Record<Interaction['subject']['type'], Readonly<Record<string, string>>>>> = {

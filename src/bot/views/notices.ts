@@ -20,7 +20,7 @@ import { shortSummary } from './chain-summary.js';
 import { costOf, diffLine, diffOf, firstLines, spaced, testsSaid, workedMs } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
-import { endedText, isPhase, nothingRuns, nounOf } from './work/ended.js';
+import { endedText, isPhase, nounOf } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
 import { itemOffers, runOffers } from './work/offers.js';
 import { sessionText } from './work/session-text.js';
@@ -74,6 +74,8 @@ export function noticeView(
       return { ...report(wordsLine(notice, state), false), card: `words:${notice.key}` };
     case 'session':
       return { ...report(sessionText(notice, state), false), card: `session:${notice.key}` };
+    case 'left_settled':
+      return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state) };
     case 'ended':
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {
@@ -259,18 +261,18 @@ function endedShown(state: State, note: string, { workers = [], session }: Known
   if (state.run.status === 'completed' && state.workflow.exports.includes('session')) {
     return report(lines(endedText(state, note), session && shortSummary(session())), true, runOffers(state));
   }
-  if (state.run.status !== 'cancelled' || workers.length === 0)
-    return report(endedText(state, note), true, runOffers(state));
+  if (state.run.status !== 'cancelled') return report(endedText(state, note), true, runOffers(state));
   const [agents, they] = workers.length === 1 ? ['agent ends', 'worker'] : ['agents end', 'workers'];
   const rest = `Its ${agents} as soon as the ${they} ${workers.join(' and ')} ${workers.length === 1 ? 'hears' : 'hear'} of it.`;
-  return { ...report(endedText(state, note, rest), true, runOffers(state)), card: abortCard(state) };
+  const said = workers.length === 0 ? note : rest;
+  return { ...report(endedText(state, said), true, runOffers(state)), card: abortCard(state) };
 }
 
 /** Replaces the abort card that named a worker whose agent still ran. */
 export function abortHeardShown(state: State, worker: string, isLost: boolean): NoticeShown {
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
   return {
-    ...report(endedText(state, '', isLost ? rest : nothingRuns), false, runOffers(state)),
+    ...report(endedText(state, isLost ? rest : 'Nothing runs any more.'), false, runOffers(state)),
     card: abortCard(state),
   };
 }

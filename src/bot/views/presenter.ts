@@ -59,6 +59,8 @@ export const present: Presenter = {
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
   abortHeard({ state, worker, isLost, followers, at }) {
+    // The same message asks about left-over changes, and has buttons.
+    if (state.interactions.some((one) => one.state === 'open')) return [];
     const { view: shown, card } = abortHeardShown(state, worker, isLost);
     return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
   },

@@ -34,6 +34,7 @@ import {
 } from '../../workspace/index.js';
 import { checkpointBefore, isInterrupted } from './interrupted-attempts.js';
 import { type WorktreePlace, workOnWorktree } from './item-worktree-operations.js';
+import { clearLeft, findLeft, leftIn, takeLeft } from './leftover-operations.js';
 import { blocked, done } from './operation-result.js';
 import {
   beginBranch,
@@ -118,7 +119,11 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
     case 'publish':
       return (await elsewhere(site)) ?? (await refuseLarge(site, op)) ?? publish(site, op);
     case 'leave':
-      return leave(site);
+      return leave(site, op.carries === true);
+    case 'find_left':
+      return findLeft(site);
+    case 'clear_left':
+      return clearLeft(site, op);
     case 'settle_settings':
       refuseChangedSettings(placeOf(site, op.chain, op.kind).folder);
       return done;
@@ -243,6 +248,8 @@ type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
 async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult> {
   const { root } = site;
+  const refused = op.left === undefined ? null : await takeLeft(site, op.left);
+  if (refused !== null) return refused;
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   await excludeOwnFiles(root);
@@ -252,7 +259,7 @@ async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult
 
 async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
   if (op.worktree === true) return beginBranch(site, state, true);
-  const cleared = op.stash ? await putAside(site) : await refuseDirty(site.root);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op);
   if (!cleared.ok || op.deliver === undefined) return cleared;
   return beginAfter(cleared, site, state);
 }
@@ -276,10 +283,17 @@ async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceRe
   return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
 }
 
-async function refuseDirty(root: string): Promise<WorkspaceResult> {
+async function refuseDirty(site: CheckoutSite, { left: taken }: Prepare): Promise<WorkspaceResult> {
+  const { root } = site;
   const files = await foreignChanges(root);
   if (files.length === 0) return { ...done, note: await submoduleNote(root) };
-  return { ok: false, code: 'dirty', message: `${root} has changes`, files: files.slice(0, 200) };
+  const left = await leftIn(site);
+  // Other changes may have come since it was asked about: then it is asked again.
+  const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
+  if (isMeant) return { ...done, note: await submoduleNote(root) };
+  const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;
+  if (left === null) return { ...dirty, files: files.slice(0, 200) };
+  return { ...dirty, files: [...left.by.files, ...left.others.slice(0, 200)], left: left.by };
 }
 
 async function submoduleNote(root: string): Promise<string | null> {

@@ -74,7 +74,13 @@ export class Checkouts {
                 )
               : gone(name);
         const chain = 'chain' in op ? op.chain : '';
-        await keep((now) => ({ events: [{ type: 'workspace_done', run, chain, at: now.at, op: op.id, result }] }));
+        const took = op.kind === 'prepare' && result.ok ? (op.left?.by.run ?? null) : null;
+        await keep((now) => ({
+          events: [
+            { type: 'workspace_done', run, chain, at: now.at, op: op.id, result },
+            ...(took === null ? [] : [{ type: 'left_taken', run: took, chain: '', at: now.at, into: run } as const]),
+          ],
+        }));
       } finally {
         this.#ops.delete(op.id);
         onRest();
@@ -105,6 +111,7 @@ export class Checkouts {
         return (row) => row.run === run && row.chain === op.chain;
       case 'restore':
       case 'leave':
+      case 'find_left':
         return (row) => row.run === run;
       case 'prepare':
         return (row) => row.run !== run && this.#parts.store.run(row.run)?.project === project;

@@ -173,11 +173,11 @@ function sizeOf(count: number, stat: DiffStat | null): string {
 }
 
 /** Gives the checkout back to the person when the run is over. */
-export async function leave(site: CheckoutSite): Promise<WorkspaceResult> {
+export async function leave(site: CheckoutSite, carries: boolean): Promise<WorkspaceResult> {
   const run = runOf(site);
   if (!run?.branch) return done;
   const { name, base, folder } = run.branch;
-  const left = folder === null ? await leaveBranch(site.root, { name, base }) : await dropBeside(site, name);
+  const left = folder === null ? await leaveBranch(site.root, { name, base, carries }) : await dropBeside(site, name);
   if (left.kind === 'blocked') return told(left);
   const isUnfinished = run.status !== 'completed' && left.branch === 'kept';
   return { ...done, note: isUnfinished ? `The work so far stays on the branch ${name}.` : null };

@@ -1,11 +1,11 @@
 // Ends a chain, an item or a run. Uncommitted work of agents is delivered first.
 
 import { changesFiles } from '../attempts/scope.js';
-import { supersede } from '../interactions/interaction.js';
+import { openOf, supersede } from '../interactions/interaction.js';
 import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
-import type { Chain, Digest, Item, WorkspaceOp } from '../model/model.js';
+import type { Chain, Digest, Item, LeftBehind, WorkspaceOp } from '../model/model.js';
 import type { DiffStat } from '../report/envelope.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 import { agentsOf, commitMessage, pullText } from './delivery-text.js';
@@ -102,10 +102,26 @@ export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', not
   clearUp(tx);
 }
 
-export function prepare(tx: DecisionDraft, how: { readonly stash: boolean; readonly worktree?: true }): void {
+/** Whether agents worked in the project's own checkout, where uncommitted changes would meet the next task. */
+function mayHaveLeft({ run }: DecisionDraft): boolean {
+  const isShared = (run.branch?.folder ?? null) === null;
+  const hasWorked = run.prepared && run.counters.dispatches > 0;
+  return (run.rules ?? 0) >= 5 && run.status === 'cancelled' && hasWorked && isShared;
+}
+
+interface Preparing {
+  readonly stash: boolean;
+  readonly worktree?: true;
+  readonly left?: { readonly by: LeftBehind; readonly how: 'discard' | 'build' };
+}
+
+export function prepare(tx: DecisionDraft, { left, ...how }: Preparing): void {
   const { deliver } = tx.run;
   const branch = deliver === 'commit' ? {} : { deliver };
-  startOp(tx, (id) => ({ id, kind: 'prepare', ...how, ...branch }));
+  startOp(tx, (id) => {
+    const took = left && { left: { ...left, keepAs: `left/${id}.diff` } };
+    return { id, kind: 'prepare', ...how, ...branch, ...took };
+  });
 }
 
 /** Removes an item's worktree; a branch with work stays. */
@@ -114,11 +130,21 @@ export function dropWorktree(tx: DecisionDraft, { key, slot }: Item): void {
   if (slot !== null && !isGoing) startOp(tx, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/** One operation at a time: waits for pending ones, then leaves the branch, then restores the stash. */
+/**
+ * One operation at a time: waits for pending ones, looks for what agents left, leaves the branch, restores the stash.
+ */
 export function clearUp(tx: DecisionDraft): void {
-  const { stash, ops, branch } = tx.run;
+  const { stash, ops, branch, left } = tx.run;
   if (ops.some((op) => op.kind !== 'drop')) return;
-  if (branch !== null && !branch.isLeft) startOp(tx, (id) => ({ id, kind: 'leave' }));
+  if (left === undefined && mayHaveLeft(tx)) {
+    startOp(tx, (id) => ({ id, kind: 'find_left' }));
+    return;
+  }
+  const isHere = branch !== null && !branch.isLeft;
+  // Changes that wait for a decision stay on the branch that they belong to.
+  if (isHere && openOf(tx, 'leftovers') !== null) return;
+  const carries = left ? ({ carries: true } as const) : {};
+  if (isHere) startOp(tx, (id) => ({ id, kind: 'leave', ...carries }));
   else if (stash !== null && ops.length === 0) startOp(tx, (id) => ({ id, kind: 'restore', stash }));
 }
 

@@ -17,6 +17,7 @@ import type { GivenAnswer, RecordedAnswer } from '../model/interaction-model.js'
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
 import { asksPerson } from '../workflow/node-kinds.js';
 import { answerTakeover, giveInput } from './create-run.js';
+import { answerLeftovers, whyNotClear } from './leftovers.js';
 import { retryNode } from './node-command.js';
 import { askForTarget, rollbackTo } from './rollback.js';
 import { startNext, startRun } from './run-command.js';
@@ -37,7 +38,8 @@ export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): strin
     tx.reply({ type: 'needs_text', interaction, option: chosen.id });
     return null;
   }
-  const why = whyNotBy(tx, interaction, given) ?? whyNotNow(tx, interaction, chosen.id);
+  const why =
+    whyNotBy(tx, interaction, given) ?? whyNotClear(interaction, given) ?? whyNotNow(tx, interaction, chosen.id);
   if (why !== null) {
     tx.reply({ type: 'refused', why });
     return null;
@@ -113,8 +115,13 @@ function act(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): v
       break;
     case 'dirty':
       if (given.option === 'stash') prepare(tx, { stash: true });
+      else if (subject.left && (given.option === 'discard' || given.option === 'build'))
+        prepare(tx, { stash: false, left: { by: subject.left, how: given.option } });
       else if (given.option === 'worktree') prepare(tx, { stash: false, worktree: true });
       else cancelRun(tx, 'cancelled');
+      break;
+    case 'leftovers':
+      answerLeftovers(tx, given);
       break;
     case 'workspace':
       workspace(tx, subject, given);

@@ -162,7 +162,7 @@ function confirmAbort(tx: DecisionDraft): void {
     node: null,
     text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} ${waiting === 1 ? 'story' : 'stories'} waiting.`,
     options: [option('abort', 'Abort it'), option('keep', 'Keep going')],
-    ...(run.rules === 4 && { expiresAt: tx.at + abortWaitMs }),
+    ...((run.rules ?? 0) >= 4 && { expiresAt: tx.at + abortWaitMs }),
   });
 }
 

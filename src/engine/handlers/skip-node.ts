@@ -22,7 +22,7 @@ export function skipNode(tx: DecisionDraft, node: Node, reason: string | null, b
 }
 
 function asksBeforeSkip(tx: DecisionDraft, node: Node): boolean {
-  return tx.run.rules === 4 && isApproval(tx.def(node));
+  return (tx.run.rules ?? 0) >= 4 && isApproval(tx.def(node));
 }
 
 function askToSkip(tx: DecisionDraft, node: Node, reason: string | null, by: string): string | null {

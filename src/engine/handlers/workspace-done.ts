@@ -20,6 +20,7 @@ import { surveyFactsFor } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import type { OnItemDone } from '../workflow/definition.js';
 import { hasBody } from '../workflow/node-kinds.js';
+import { askAboutDirty, buildOn, leftCleared, leftNotCleared, takeLeftovers } from './leftovers.js';
 import { retryNode } from './node-command.js';
 import { rolledBack } from './rollback.js';
 import { takePosition } from './starting-position.js';
@@ -44,8 +45,13 @@ export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceRe
   return null;
 }
 
-function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, { message }: Failed): void {
-  tx.notice({ type: 'told', text: message });
+function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, failed: Failed): void {
+  if (op.kind === 'clear_left') {
+    leftNotCleared(tx, failed);
+    return;
+  }
+  if (op.kind === 'find_left') tx.setRun({ left: null });
+  tx.notice({ type: 'told', text: failed.message });
   if (op.kind === 'drop') dropped(tx, op.chain);
 }
 
@@ -56,6 +62,10 @@ function dropped(tx: DecisionDraft, key: string): void {
 }
 
 function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
+  if (op.kind === 'clear_left') {
+    leftCleared(tx, result);
+    return;
+  }
   const isForTheEnd = op.kind === 'publish' && !isRunOver(tx.run.status);
   if (result.note && !isForTheEnd) tx.notice({ type: 'told', text: result.note });
   if (op.kind === 'restore') {
@@ -67,6 +77,10 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
     return;
   }
   if (op.kind === 'leave') return;
+  if (op.kind === 'find_left') {
+    takeLeftovers(tx, result);
+    return;
+  }
   if (result.stash !== null) tx.setRun({ stash: result.stash });
   if (result.base !== undefined && op.kind === 'prepare') tx.setRun({ base: result.base });
   if (result.branch) tx.setRun({ branch: { ...result.branch, isLeft: false } });
@@ -79,12 +93,13 @@ function leftBehind(tx: DecisionDraft, isGone: boolean): void {
   if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
 }
 
-type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' }>;
+type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' | 'find_left' | 'clear_left' }>;
 
 function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
   switch (op.kind) {
     case 'prepare':
       tx.setRun({ prepared: true });
+      buildOn(tx, op);
       if (isPlaced(tx) || tx.workflow.survey === null || tx.workflow.positions.length === 0) advance(tx);
       else surveyFor(tx, null);
       break;
@@ -244,17 +259,7 @@ function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void 
 
 function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   if (result.code === 'dirty' && op.kind === 'prepare') {
-    ask(tx, {
-      kind: 'choice',
-      subject: { type: 'dirty' },
-      node: null,
-      text: `${tx.run.project} has changes that are not mine:${filesOf(result)}`,
-      options: [
-        option('stash', 'Stash them until the end'),
-        option('worktree', 'Work in a worktree beside them'),
-        option('cancel', 'Cancel'),
-      ],
-    });
+    askAboutDirty(tx, result);
     return;
   }
   const without = withoutIt[op.kind];
@@ -288,6 +293,8 @@ const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   read: null,
   publish: 'End without it',
   leave: null,
+  find_left: null,
+  clear_left: null,
   restore: 'Leave it',
   settle_settings: null,
 };

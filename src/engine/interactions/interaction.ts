@@ -2,7 +2,17 @@
 
 import type { DecisionDraft } from '../model/draft.js';
 import { freezeWork } from '../model/freeze-work.js';
-import type { Digest, Interaction, InteractionKind, Node, Option, RecordedAnswer, Subject } from '../model/model.js';
+import type { FrozenWork } from '../model/frozen-work.js';
+import type {
+  Digest,
+  Interaction,
+  InteractionKind,
+  Node,
+  Option,
+  RecordedAnswer,
+  Run,
+  Subject,
+} from '../model/model.js';
 
 interface Question {
   readonly kind: InteractionKind;
@@ -13,13 +23,15 @@ interface Question {
   readonly digests?: readonly Digest[];
   readonly votes?: readonly RecordedAnswer[];
   readonly expiresAt?: number;
+  /** The changes that it is about; absent: those of its chain, if people judge work on the card. */
+  readonly work?: FrozenWork;
 }
 
 export function ask(tx: DecisionDraft, question: Question): Interaction {
   const { run } = tx;
   const count = run.counters.interactions + 1;
   tx.setRun({ counters: { ...run.counters, interactions: count } });
-  const work = aboutWork.has(question.subject.type) ? freezeWork(tx) : undefined;
+  const work = question.work ?? (isAboutWork(question.subject, run) ? freezeWork(tx) : undefined);
   const approvals = question.node === null ? undefined : tx.def(question.node).approvals;
   const interaction: Interaction = {
     id: `i${run.number}-${count}`,
@@ -60,6 +72,10 @@ export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAn
 
 export function expire(tx: DecisionDraft, interaction: Interaction): void {
   change(tx, { ...interaction, state: 'expired' }, 'decided');
+}
+
+function isAboutWork({ type }: Subject, { rules }: Run): boolean {
+  return aboutWork.has(type) || (type === 'abort' && (rules ?? 0) >= 5);
 }
 
 /** Gives an open card another subject; its buttons stay. */

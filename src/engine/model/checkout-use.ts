@@ -41,7 +41,7 @@ export function mayAdvance(tx: DecisionDraft): boolean {
 
 /** Nothing new starts, and nothing is committed, while a person is asked whether to abort. */
 export function isAborting({ run, openInteractions }: DecisionDraft): boolean {
-  return run.rules === 4 && openInteractions.some(({ subject }) => subject.type === 'abort');
+  return (run.rules ?? 0) >= 4 && openInteractions.some(({ subject }) => subject.type === 'abort');
 }
 
 /** An open question about this checkout, or about where the run begins, blocks the chain. */

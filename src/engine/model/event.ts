@@ -48,7 +48,7 @@ export type RunCreated = Said & {
   /** No plan replaces the items. Runs of earlier versions lack it, and replay must reproduce them. */
   readonly keepsItems?: true;
   /** Which rules of the engine apply, see `Run.rules`. */
-  readonly rules?: 2 | 3 | 4;
+  readonly rules?: 2 | 3 | 4 | 5;
   readonly context: Readonly<Record<string, string>>;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
@@ -198,6 +198,8 @@ export type Event =
       readonly tokensOut: number | null;
       readonly wasUnpriced: boolean;
     })
+  /** Another run of the project dealt with what this aborted one left. */
+  | (Happened & { readonly type: 'left_taken'; readonly into: string })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The engine raises the events below itself, to step from one chain to another. */
   /** `notes`: from before its loop. `again`: why a finished story reopens, and the values that the route carried. */

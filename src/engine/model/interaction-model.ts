@@ -4,7 +4,7 @@ import type { Approvals } from '../workflow/definition.js';
 import type { FrozenWork } from './frozen-work.js';
 import type { Digest } from './model.js';
 import type { Takeover } from './takeover-data.js';
-import type { WorkspaceOp } from './workspace-op.js';
+import type { LeftBehind, WorkspaceOp } from './workspace-op.js';
 
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
 export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
@@ -30,7 +30,10 @@ export type Subject =
   | { readonly type: 'stuck'; readonly isFailed: boolean }
   | { readonly type: 'next_item'; readonly item: string }
   | { readonly type: 'abort' }
-  | { readonly type: 'dirty' }
+  /** `left`: what an aborted run left; absent: every change is a person's. */
+  | { readonly type: 'dirty'; readonly left?: LeftBehind }
+  /** The run was aborted, and its agents left uncommitted changes. */
+  | { readonly type: 'leftovers' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   /** `votes`: earlier approvals of the gate's card, which count again if it is asked again. */
   | { readonly type: 'rollback_target'; readonly votes?: readonly RecordedAnswer[] }

@@ -2,6 +2,7 @@
 
 import type {
   Ask,
+  Change,
   CheckResult,
   DiffStat,
   Envelope,
@@ -367,9 +368,10 @@ export interface Run {
   /**
    * The engine's rules when the run was created, because replay must reproduce it. 2: votes outlive a look at the
    * rollback targets, and undone sessions are not resumed. 3: it also sums up the time worked and keeps who approved.
-   * 4: skipping an approval asks first, and an abort that waits for its confirmation holds the run.
+   * 4: skipping an approval asks first, and an abort that waits for its confirmation holds the run. 5: an abort looks
+   * for what its agents left.
    */
-  readonly rules?: 2 | 3 | 4;
+  readonly rules?: 2 | 3 | 4 | 5;
   /** Parallel stories; absent: the workflow's number. */
   readonly parallel?: number;
   /** The run's changes in its own checkout, fixed by commits once it is over; and the branch that has those. */
@@ -382,6 +384,8 @@ export interface Run {
   readonly workedMs?: number;
   /** Where it stands among its project's drafts, lowest first; absent: its number. */
   readonly place?: number;
+  /** What its agents left uncommitted in the project's checkout when it was aborted; null: nothing is left. */
+  readonly left?: Change | null;
   /** Chosen by a person, who is asked before another begins. */
   readonly firstStory?: string | null;
   /** The project's executors and those that fail; absent: none has failed yet, or the project has only one. */

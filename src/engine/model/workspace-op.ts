@@ -1,5 +1,5 @@
 // Operations on a checkout that a run waits for, and their results.
-import type { DiffStat } from '../report/envelope.js';
+import type { Change, DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
 /** A person's decision on changed git settings: keep them or restore the earlier ones. */
@@ -20,6 +20,8 @@ type Work =
       /** A separate checkout for the run; the person's stays untouched. */
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
+      /** What an aborted run left there is discarded first, or becomes part of this run's work. */
+      readonly left?: { readonly by: LeftBehind; readonly how: 'discard' | 'build'; readonly keepAs: string };
     }
   /** `agents`: the kinds of those that did the work; absent: an earlier version asked for the commit. */
   | {
@@ -74,8 +76,23 @@ type Work =
       readonly title: string;
       readonly text: string;
     }
-  /** The run is over: switches back to its starting branch, or removes its own checkout. */
-  | { readonly id: string; readonly kind: 'leave' }
+  /**
+   * The run is over: switches back to its starting branch, or removes its own checkout. `carries`: uncommitted changes
+   * go along.
+   */
+  | { readonly id: string; readonly kind: 'leave'; readonly carries?: true }
+  /** The run was aborted: finds what its agents left uncommitted in the project's checkout. */
+  | { readonly id: string; readonly kind: 'find_left' }
+  /** Takes that away: into a diff file, or onto a branch. */
+  | {
+      readonly id: string;
+      readonly kind: 'clear_left';
+      readonly how: 'discard' | 'commit';
+      readonly from: string;
+      readonly to: string;
+      readonly keepAs: string;
+      readonly message: string;
+    }
   /** Applies only the ruling; then the step is retried. */
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
   /** Restores a person's changes that were stashed at the start. */
@@ -102,6 +119,8 @@ export type WorkspaceResult =
       readonly onBranch?: string;
       /** Only runs with their own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
+      /** Only `find_left`; null: nothing. */
+      readonly left?: Change | null;
       /** Only `open`: the project's folder in the worktree, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
       /** Only `read`. */
@@ -117,6 +136,17 @@ export type WorkspaceResult =
       readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large';
       readonly message: string;
       readonly files: readonly string[];
+      /** Only `dirty`: some of the files are what an aborted run left. */
+      readonly left?: LeftBehind;
     };
+
+/** `files`: those that are still there as its agents left them. */
+export interface LeftBehind {
+  readonly run: string;
+  readonly task: string;
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly string[];
+}
 
 export type Delivery = 'commit' | 'branch' | 'push' | 'pr';

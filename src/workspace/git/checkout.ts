@@ -81,6 +81,10 @@ export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead 
   return { checkout: readCheckout(root, lines.join('\n')), head: { sha, branch, tree }, more: ofMore };
 }
 
+export async function readHeadOf(folder: string): Promise<Head> {
+  return readHead(await findCheckout(folder));
+}
+
 /** Throws if there is no commit yet. */
 export async function readHead(checkout: Checkout): Promise<Head> {
   const head = await findHead(checkout.top);

@@ -109,8 +109,14 @@ export type Left =
   /** Deleted if it had no commits of its own. */
   { readonly kind: 'left'; readonly branch: 'kept' | 'deleted' } | Blocked;
 
-/** Returns to the base branch; if anything blocks that, the checkout stays as it is. */
-export async function leaveBranch(root: string, { name, base }: RunBranch): Promise<Left> {
+/**
+ * Returns to the base branch; if anything blocks that, the checkout stays as it is. `carries`: uncommitted changes go
+ * along, unless the branches differ in the same files.
+ */
+export async function leaveBranch(
+  root: string,
+  { name, base, carries = false }: RunBranch & { readonly carries?: boolean },
+): Promise<Left> {
   const checkout = await findCheckout(root);
   const head = await readHead(checkout);
   // A person may have switched branches.
@@ -119,7 +125,7 @@ export async function leaveBranch(root: string, { name, base }: RunBranch): Prom
   const to = await findCommit(root, `refs/heads/${base}`);
   if (to === null)
     return blocked(`${stays}: the branch ${base} no longer exists`, 'Check out another: git switch <branch>.');
-  const refusal = await findRefusal(checkout, base);
+  const refusal = await findRefusal(checkout, base, carries);
   if (refusal !== null) return blocked(`${stays}: ${refusal.why}`, refusal.hint);
   const leaving = join(checkout.gitDir, leavingName);
   writeOwnFile(checkout.gitDir, leaving, '');
@@ -134,14 +140,14 @@ function pointTo({ top }: Checkout, branch: string): Promise<string> {
   return git(top, ['symbolic-ref', '-m', `bosun: back to ${branch}`, 'HEAD', `refs/heads/${branch}`]);
 }
 
-async function findRefusal(checkout: Checkout, base: string): Promise<Omit<Blocked, 'kind'> | null> {
+async function findRefusal(checkout: Checkout, base: string, carries: boolean): Promise<Omit<Blocked, 'kind'> | null> {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return { why: `${begun.what} is unfinished`, hint: begun.way };
   const user = (await listWorktrees(checkout.root)).find((one) => one.branch === base);
   if (user !== undefined)
     return { why: `${base} is checked out in ${user.path}`, hint: 'Check out another branch there.' };
   // Changed files are then the ones that an interrupted try moved.
-  if (existsSync(join(checkout.gitDir, leavingName))) return null;
+  if (carries || existsSync(join(checkout.gitDir, leavingName))) return null;
   const changes = tellPaths(checkout, await listForeign(checkout));
   if (changes.length === 0) return null;
   const more = changes.length > toldMax ? ` and ${changes.length - toldMax} more` : '';

@@ -73,7 +73,7 @@ const secondRun: readonly Turn[] = [
     sees: [/Answered ·.*by Ada.*: “Red/s, /^Review · Drop the button\nshop/],
   },
   { who: 'asker', says: 'abort shop', sees: [/^Abort\? · Drop the button\nshop/] },
-  { who: 'asker', presses: 'Abort it', on: /Abort shop/, sees: [/Abort it by Ada/, /r2 was aborted/] },
+  { who: 'asker', presses: 'Abort it', on: /Abort shop/, sees: [/Abort it by Ada/, /aborted before it was done/] },
 ];
 
 const afterwards: readonly Turn[] = [

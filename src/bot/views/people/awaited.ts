@@ -20,6 +20,7 @@ const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[n
   agent_question: 'requester',
   next_item: 'requester',
   abort: 'requester',
+  leftovers: 'requester',
   give_up: 'requester',
   rollback_target: 'requester',
   skip_approval: 'operator',

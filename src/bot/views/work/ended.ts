@@ -4,15 +4,13 @@ import { titleOf } from '../card-text.js';
 import { testsSaid } from '../facts.js';
 import { costNote, duration, lines, personName, testLine } from '../view.js';
 
-export const nothingRuns = 'Nothing runs.';
-
-export function endedText(state: State, note: string, rest = nothingRuns): string {
+export function endedText(state: State, note: string): string {
   const { run, items } = state;
   const isDone = run.status === 'completed';
   return lines(
     `${isDone ? '✅ Done' : '⏹ Aborted'} · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`,
     [
-      isDone ? `${run.project} is done` : `${run.project}: ${run.id} was aborted. ${rest}`,
+      isDone ? `${run.project} is done` : `${run.project} · aborted before it was done`,
       countsOf(state),
       tookOf(state),
       costNote(run),
@@ -20,8 +18,7 @@ export function endedText(state: State, note: string, rest = nothingRuns): strin
       .filter(Boolean)
       .join(' · '),
     ...items.flatMap((item) => itemLine(item) ?? []),
-    items.length === 0 && run.status === 'cancelled' && 'Nothing is done.',
-    isDone && whereItIs(state, note),
+    isDone ? whereItIs(state, note) : note,
     isDone && [testsOf(state), approversOf(state)].filter(Boolean).join(' · '),
     isDone && pullRequestOf(state),
   );

@@ -69,3 +69,17 @@ export function shownLines(interaction: Interaction): string {
     pictures.length > 0 && `Pictures: ${pictures.join(', ')}`,
   );
 }
+
+/** What an aborted run's agents left uncommitted. */
+export function leftLine(interaction: Interaction): string {
+  return namedChange(interaction, 'Left in the folder, not committed');
+}
+
+export function changedSoFar(interaction: Interaction): string {
+  return namedChange(interaction, 'Changed so far');
+}
+
+function namedChange({ work }: Interaction, head: string): string {
+  const whole = work?.whole;
+  return whole === undefined ? '' : `${head}: ${diffLine(whole.stat) || 'nothing'}${named(whole)}`;
+}

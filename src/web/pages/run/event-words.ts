@@ -37,6 +37,8 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} asked to abort it`;
     case 'dequeue':
       return `${by} took it out of the queue`;
+    case 'left_taken':
+      return `${event.into} took over what it had left`;
     case 'requeue':
       return `${by} moved it in the queue`;
     case 'budget':

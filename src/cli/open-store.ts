@@ -96,6 +96,7 @@ const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   budget: { runUsd: null, dayUsd: null, projectUsd: null, zone: null },
   chats: [],
   afterStory: 'propose',
+  afterRun: 'start',
   words: 'ask',
   hookSecret: null,
   webhooks: [],

@@ -83,6 +83,8 @@ export interface ProjectConfig {
   readonly chats: readonly ChatConfig[];
   /** null: as the workflow says, else propose. */
   readonly afterStory: 'propose' | 'start' | null;
+  /** Whether the next queued task starts by itself once a run is over. */
+  readonly afterRun: 'propose' | 'start';
   /** What becomes of words to a running step: a button asks, or they go at once, or with its next prompt. */
   readonly words: 'ask' | 'now' | 'next';
   readonly hookSecret: string | null;

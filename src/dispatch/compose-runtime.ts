@@ -18,7 +18,7 @@ import { Dispatcher } from './commit/dispatcher.js';
 import { NewMessages } from './commit/new-messages.js';
 import { RunCache } from './commit/run-cache.js';
 import type { Recovered } from './commit/write-retry.js';
-import { heal } from './health/heal.js';
+import { afterRun, heal } from './health/heal.js';
 import { IdleWatch } from './health/idle-watch.js';
 import { OpenedSessions } from './health/opened-sessions.js';
 import { Outage, threadsAtWork } from './health/outage.js';
@@ -153,9 +153,12 @@ export function composeRuntime(parts: RuntimeParts) {
     onError: logFailure('reminders'),
   });
   const openedSessions = new OpenedSessions({ ...shared, cache, onError: logFailure('open sessions') });
+  const isProposed = (project: string) =>
+    config().projects.find(({ name }) => name === project)?.afterRun === 'propose';
   const effects = new EffectRunner({
     ...{ ...shared, queue, outage, attempts, asks: questions, words, openedSessions, wants: channelRequests },
     ...{ reminders, checkouts, webhooks, waits: diagnostics },
+    startNext: (now, ended) => afterRun(now, ended, { isProposed, nextQueued: present.nextQueued }),
     announce: (said) => messages.tell(said),
     onError: (error) => log(String(error), { level: 'error' }),
   });
@@ -163,7 +166,7 @@ export function composeRuntime(parts: RuntimeParts) {
     ...{ ...shared, queue },
     remind: () => reminders.look(),
     lookAtWaits: () => diagnostics.look(),
-    heal: () => heal({ store, submit, performOp: (run, op) => checkouts.perform(run, op) }),
+    heal: () => heal({ store, submit, isProposed, performOp: (run, op) => checkouts.perform(run, op) }),
     wakeAfterLimit: () => wakeAfterLimit(shared),
     takeBackOverdue: () => externalAgents.takeBackOverdue(),
     onError: logFailure('sweep'),
@@ -184,7 +187,7 @@ export function composeRuntime(parts: RuntimeParts) {
       checkouts,
     },
     ...{ externalAgents, staleCheck, openedSessions, reminders, redaction, webhooks, workers, diagnostics, outage },
-    ...{ submit, keep, patient, exportLog, log },
+    ...{ submit, keep, patient, exportLog, log, isProposed },
   };
 }
 

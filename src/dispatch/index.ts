@@ -54,5 +54,6 @@ export {
   shownRun,
 } from './status/project-status.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './status/queue-view.js';
+export { type QueuedTask, queuedId, queuedTasks } from './status/queued-tasks.js';
 export * from './takeover/index.js';
 export type { Tracing } from './tracing/start-tracing.js';

@@ -54,6 +54,7 @@ async function recoverAll(given: RuntimeParts, parts: ComposedRuntime): Promise<
     endProcesses: (ids) => workers.endProcesses(ids),
     goesOn: ({ attempt, run, chain }) => attempts.goOn(attempt.id, run, chain),
     performOp: (run, op) => checkouts.perform(run, op),
+    isProposed: parts.isProposed,
     exportAll: () => checkouts.exportAll(),
     onBug: (error) => log(`recovery: ${String(error)}`, { level: 'error' }),
   });

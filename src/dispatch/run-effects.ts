@@ -6,14 +6,13 @@ import type { AgentQuestions } from './attempts/agent-questions.js';
 import type { AttemptEvents } from './attempts/attempt-events.js';
 import type { Checkouts } from './checkouts/checkout-queue.js';
 import type { Transaction } from './commit/transaction.js';
-import { startApproved } from './health/heal.js';
 import type { OpenedSessions } from './health/opened-sessions.js';
 import type { Outage } from './health/outage.js';
 import type { QueueDiagnostics } from './health/queue-diagnostics.js';
 import type { AgentWords } from './people/agent-words.js';
 import type { ChannelRequests } from './people/channel-requests.js';
 import type { Reminders } from './people/reminders.js';
-import type { MakePlan, Submitted } from './plans/plan.js';
+import type { MakePlan, Plan, PlanContext, Submitted } from './plans/plan.js';
 import type { Webhooks } from './webhooks/index.js';
 
 export interface EffectRunnerParts {
@@ -28,6 +27,8 @@ export interface EffectRunnerParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
+  /** What the ends of these runs make room for. */
+  readonly startNext: (now: PlanContext, ended: ReadonlySet<string>) => Plan;
   readonly announce: (messages: readonly Message[]) => void;
   /** Both retry until they succeed. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
@@ -57,6 +58,7 @@ export class EffectRunner {
       checkouts,
       wants,
       webhooks,
+      startNext,
       announce,
       onRest,
       keep,
@@ -84,7 +86,7 @@ export class EffectRunner {
     this.#try(() => announce(messages));
     this.#try(() => webhooks.wake());
     for (const [run, chains] of touched) this.#try(() => checkouts.export(run, [...chains]));
-    if (after.ended.size > 0) this.#watch(keep(startApproved));
+    if (after.ended.size > 0) this.#watch(keep((now) => startNext(now, after.ended)));
     onRest();
   }
 

@@ -361,6 +361,7 @@ const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, ()
   },
   outage: () => first(present.outage('Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379', ['t1'], noon)),
   unwritten: () => first(present.unwritten('disk full', 42_000, ['t1'], noon)),
+  nextQueued: () => first(present.nextQueued(started().run, ['t1'], noon)),
   broken: () => first(present.broken('r12', ['t1'], new Error('no node n9 <in> chain ""'), noon)),
 };
 

@@ -262,3 +262,32 @@ describe('a run without stories', () => {
     expect((await up.ended).code).toBe(0);
   });
 });
+
+describe('the queue of a project', () => {
+  it('lists the tasks that wait, in order, until they are dropped', async () => {
+    const home = join(newFolder(), 'home');
+    const read = (...args: readonly string[]) => bosun(args, { home });
+    const json = async (...args: readonly string[]) => JSON.parse((await read(...args, '--json')).out);
+    await prepareDemo(openHome(home));
+    expect(await json('queue', 'demo')).toEqual([]);
+    expect((await read('queue', 'demo')).out).toBe('Nothing waits in demo.\n');
+    expect((await read('say', 'start demo: add a footer')).code).toBe(0);
+    const shape = z.array(
+      z.object({
+        id: text,
+        project: text,
+        task: text,
+        workflow: text,
+        position: z.number(),
+        by: text,
+        created_at: text,
+      }),
+    );
+    expect(shape.parse(await json('queue', 'demo'))).toMatchObject([
+      { id: 'q1', project: 'demo', task: 'add a footer', position: 1 },
+    ]);
+    expect((await read('queue', 'demo')).out).toMatch(/^1\. q1 {2}add a footer {2}\(/);
+    expect((await read('say', 'drop q1')).out).toContain('Taken out of the queue');
+    expect(await json('queue', 'demo')).toEqual([]);
+  });
+});

@@ -85,7 +85,7 @@ describe('a command of another orchestrator', () => {
 });
 
 const commands =
-  'up worker init say press run import hook step status projects runs show stories history inbox log diff cost export workflow web mcp member pair doctor verify parse demo replay rules sessions open';
+  'up worker init say press run import hook step status projects runs queue show stories history inbox log diff cost export workflow web mcp member pair doctor verify parse demo replay rules sessions open';
 
 describe('help and version', () => {
   it.each(commands.split(' '))('%s has help, with exit 0 and the global options', async (command) => {

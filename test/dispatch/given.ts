@@ -47,6 +47,7 @@ export const plainly: Presenter = {
   outage: (problem, threads, at) => threads.map((thread) => aMessage(thread, `outage ${problem ?? 'over'}`, { at })),
   unwritten: (problem, _forMs, threads, at) =>
     threads.map((thread) => aMessage(thread, `unwritten ${problem}`, { at })),
+  nextQueued: (next, followers, at) => followers.map((thread) => about(next.id, thread, 'next', at)),
   broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
 };
 

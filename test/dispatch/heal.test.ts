@@ -31,7 +31,13 @@ describe('the periodic repair', () => {
     };
     const checkouts = new Checkouts(parts as unknown as CheckoutsParts);
     const submit = (work: MakePlan) => bench.dispatcher.submit(work);
-    const look = () => heal({ store: bench.store, submit, performOp: (run, one) => checkouts.perform(run, one) });
+    const look = () =>
+      heal({
+        store: bench.store,
+        submit,
+        isProposed: () => false,
+        performOp: (run, one) => checkouts.perform(run, one),
+      });
     await look();
     await look();
     await expect.poll(() => done).toHaveLength(1);
@@ -52,14 +58,16 @@ describe('the periodic repair', () => {
     await begun(bench, 1);
     for (const number of [2, 3, 4]) await bench.dispatcher.submit(() => creation(number, { propose: true }));
     for (const number of [4, 3]) await bench.dispatcher.submit(() => ({ events: [starting(`r${number}`, 2, 'r1')] }));
-    const look = () =>
-      heal({ store: bench.store, performOp: () => undefined, submit: (work) => bench.dispatcher.submit(work) });
+    const submit = (work: MakePlan) => bench.dispatcher.submit(work);
+    const look = () => heal({ store: bench.store, isProposed: () => false, performOp: () => undefined, submit });
     const statuses = () => [1, 2, 3, 4].map((number) => bench.store.run(`r${number}`)?.status);
     await look();
     expect(statuses()).toEqual(['running', 'draft', 'draft', 'draft']);
     await settle(bench, 'r1');
     await worked(bench, 'r1');
     expect(statuses()[0]).toBe('completed');
+    await heal({ store: bench.store, isProposed: () => true, performOp: () => undefined, submit });
+    expect(statuses()).toEqual(['completed', 'draft', 'draft', 'draft']);
     await look();
     await look();
     expect(statuses()).toEqual(['completed', 'draft', 'running', 'draft']);

@@ -24,6 +24,7 @@ function actWith(broken: string) {
     checkouts: { perform: effect('perform'), export: effect('export') },
     wants: { done: effect('wants'), handOut: effect('handOut') },
     webhooks: { wake: effect('webhooks') },
+    startNext: () => ({ events: [] }),
     announce: effect('announce'),
     keep: later('keep'),
     kept: (act) => act(),

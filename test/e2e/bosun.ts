@@ -22,6 +22,7 @@ interface ProjectOptions {
   readonly workflow?: string;
   readonly level?: 'manual' | 'semi' | 'auto';
   readonly afterStory?: 'propose' | 'start';
+  readonly afterRun?: 'propose' | 'start';
   readonly check?: string;
   /** Without: whatever the agent makes of them. `none` sets no test line. */
   readonly tests?: 'none';
@@ -123,6 +124,7 @@ function projectOf(folder: string, name: string, one: ProjectOptions) {
     workflow: one.workflow ?? 'micro-waterfall',
     level: one.level ?? 'auto',
     ...(one.afterStory ? { after_story: one.afterStory } : {}),
+    ...(one.afterRun ? { after_run: one.afterRun } : {}),
     ...(one.check ? { check: one.check } : {}),
     ...(one.tests === 'none' ? {} : { tests: { run, format: 'tap' } }),
     members: one.members ?? {},

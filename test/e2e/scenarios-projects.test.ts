@@ -1,5 +1,6 @@
 // Several projects, several runs, several stories.
 import { expect } from 'vitest';
+import { queuedTasks } from '../../src/dispatch/index.js';
 import { givenBosun, test } from './bosun.js';
 
 const short = { workflow: 'stories' };
@@ -275,10 +276,44 @@ test('the queue lists its tasks by title, and its buttons move a task to the fro
   await bosun.say('queue', { hasty: true });
   const removed = await bosun.pressButton('Remove 2', { hasty: true });
   expect(removed.text).toContain('Taken out of the queue: “US-002 two”.');
-  expect(bosun.app.runtime.store.drafts('shop').map(({ task }) => task)).toEqual(['US-004 four', 'US-003 three']);
+  const waiting = () => bosun.app.runtime.store.drafts('shop').map(({ task }) => task);
+  expect(waiting()).toEqual(['US-004 four', 'US-003 three']);
+  expect((await bosun.say('move q3 up', { hasty: true })).text).toBe('“US-003 three” is first now.');
+  expect((await bosun.say('move q3 up', { hasty: true })).text).toBe('“US-003 three” is first already.');
+  expect((await bosun.say('move q3 down', { hasty: true })).text).toBe('“US-003 three” is 2nd now.');
+  expect(await bosun.say('drop q4', { as: 'vic', hasty: true })).toMatchObject({ exit: 3 });
+  await bosun.say('drop q4', { hasty: true });
+  await bosun.pressButton('Put it back', { hasty: true });
+  expect(waiting()).toEqual(['US-004 four', 'US-003 three']);
+  expect((await bosun.say('drop q4', { hasty: true })).text).toContain('no longer in the queue');
+  await bosun.say('drop q5', { hasty: true });
+  expect(queuedTasks(bosun.app.runtime.store, 'shop')).toMatchObject([{ id: 'q3', position: 1, task: 'US-003 three' }]);
+  await bosun.say('start shop: US-004 four', { hasty: true });
+  await bosun.pressButton('Start', { hasty: true });
+  await bosun.say('move q6 first', { hasty: true });
   bosun.openGate('go');
   await bosun.rest();
   await bosun.reply('review', 'ok');
-  expect(bosun.status().run).toMatchObject({ id: 'r4', status: 'paused' });
+  expect(bosun.status().run).toMatchObject({ id: 'r6', status: 'paused' });
   expect(bosun.status().drafts.map(({ id }) => id)).toEqual(['r3']);
+});
+
+test('with after_run: propose the next task waits for a button, which starts it', async () => {
+  const bosun = await givenBosun({
+    projects: { shop: { ...short, afterRun: 'propose' } },
+    plan: { 'US-001 build': { until: 'go' } },
+  });
+  await bosun.run('shop', 'US-001 one', { hasty: true });
+  await bosun.called('build');
+  await bosun.say('shop: US-002 two', { hasty: true });
+  await bosun.pressButton('Start', { hasty: true });
+  bosun.openGate('go');
+  await bosun.rest();
+  await bosun.reply('review', 'ok');
+  const statusOf = (run: string) => bosun.app.runtime.store.run(run)?.status;
+  expect([statusOf('r1'), statusOf('r2')]).toEqual(['completed', 'draft']);
+  const offer = bosun.thread().find(({ text }) => text.startsWith('Next · '));
+  expect(offer?.text).toBe('Next · US-002 two\nshop · first in the queue, asked by Owner');
+  await bosun.pressButton('Start it');
+  expect(bosun.status().run).toMatchObject({ id: 'r2', status: 'paused' });
 });

@@ -119,7 +119,7 @@ function projectOf(reader: RunReader, message: Message, says: string, { config, 
 function runOf(reader: RunReader, says: string): string | null {
   const [, attempt] = /^@(?:extend|again|wait|words) (\S+)/.exec(says) ?? [];
   const [, asked] = /^@(?:answer|show) (\S+)/.exec(says) ?? [];
-  const [, queued] = /^@(?:unqueue|first) (\S+)/.exec(says) ?? [];
+  const [, queued] = /^@(?:unqueue|requeue|begin|first) (\S+)/.exec(says) ?? [];
   if (queued !== undefined) return queued;
   if (attempt !== undefined) return reader.attempt(attempt)?.run ?? null;
   return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);

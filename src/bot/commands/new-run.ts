@@ -86,14 +86,20 @@ export function createRun(
 export function startRun(
   ctx: MessageContext,
   project: ProjectConfig,
-  wanted: { readonly workflow: string; readonly task: string; readonly begin?: string },
+  {
+    place,
+    ...wanted
+  }: Pick<NewRun, 'workflow' | 'task' | 'begin'> &
+    Partial<Pick<NewRun, 'context' | 'items'>> & { readonly place?: number },
 ): Plan {
-  const created = createRun(ctx, { ...wanted, project, context: {}, items: [], propose: false });
+  const created = createRun(ctx, { context: {}, items: [], ...wanted, project, propose: false });
   if ('refused' in created) return sayError(ctx, created.refused);
   const { run, plan } = created;
   const behind = liveBeside(ctx, project.name, run);
   const { now, by } = ctx;
-  return { ...plan, events: [...plan.events, { type: 'start', run, chain: '', at: now.at, by, behind }] };
+  const said = { run, chain: '', at: now.at, by };
+  const moved = place === undefined ? [] : [{ ...said, type: 'requeue', place } as const];
+  return { ...plan, events: [...plan.events, ...moved, { ...said, type: 'start', behind }] };
 }
 
 /** null if another orchestrator left nothing. */

@@ -15,7 +15,7 @@ import {
   type VerbHandler,
   type VerbRegistry,
 } from './message-context.js';
-import { showQueue } from './queue/queue.js';
+import { changeQueue, showQueue } from './queue/queue.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
 import { offerApproval } from './unclear/open-cards.js';
@@ -27,6 +27,8 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
   queue: { of: 'chat', plan: showQueue },
+  move: { of: 'chat', plan: changeQueue },
+  drop: { of: 'chat', plan: changeQueue },
   use: { of: 'chat', plan: use },
   quiet: { of: 'chat', plan: (ctx) => setQuiet(ctx, true) },
   verbose: { of: 'chat', plan: (ctx) => setQuiet(ctx, false) },

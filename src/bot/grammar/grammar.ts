@@ -69,6 +69,8 @@ const TARGET: Readonly<Record<VerbRow['target'], string>> = {
   'project-node': '[node]',
   'to-node': 'to <node>',
   amount: '+<dollars>',
+  queued: '<q3>',
+  'queued-move': '<q3> up, down or first',
   workflow: '[story or with <workflow>]',
   code: '[code]',
   all: '[all]',

@@ -160,9 +160,13 @@ function readTarget(
   words: readonly Word[],
 ): string | null {
   const [first, second] = words;
-  if (first === undefined) return row.target === 'to-node' || row.target === 'amount' ? null : '';
+  if (first === undefined) return needsTarget.has(row.target) ? null : '';
   if (second === undefined) return readOneWord(table, row, projects.length > 0, first);
   if (words.length > 2) return null;
+  if (row.target === 'queued-move') {
+    const id = readQueued(first);
+    return id !== null && moves.has(second.word) ? `${id} ${second.word}` : null;
+  }
   if (row.target === 'to-node') return first.word === 'to' ? readNode(table, second) : null;
   return row.target === 'workflow' && first.word === 'with' ? readWorkflow(table, second) : null;
 }
@@ -179,13 +183,23 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
       return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word.word) ? word.word : null;
     case 'all':
       return word.word === 'all' ? 'all' : null;
+    case 'queued':
+      return readQueued(word);
     case 'none':
     case 'to-node':
+    case 'queued-move':
     case 'workflow':
       return null;
     default:
       return row.target satisfies never;
   }
+}
+
+const needsTarget: ReadonlySet<VerbRow['target']> = new Set(['to-node', 'amount', 'queued', 'queued-move']);
+const moves: ReadonlySet<string> = new Set(['up', 'down', 'first']);
+
+function readQueued({ word }: Word): string | null {
+  return /^q\d{1,9}$/.test(word) ? word : null;
 }
 
 function readNode(table: VerbTable, { said, word }: Word): string | null {

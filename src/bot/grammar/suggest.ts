@@ -112,6 +112,10 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
     const digits = words.map((word) => /^\+?\$?(\d{1,6})\$?$/.exec(word)?.[1]).find((found) => Number(found) > 0);
     return `+${digits ?? '5'}`;
   }
+  if (row.target === 'queued' || row.target === 'queued-move') {
+    const id = words.map(nameKey).find((word) => /^q\d{1,9}$/.test(word));
+    return id === undefined ? null : row.target === 'queued' ? id : `${id} first`;
+  }
   if (row.target !== 'to-node') return null;
   return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
 }

@@ -10,10 +10,12 @@ export interface VerbRow {
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**
    * The target that the sentence may carry. `node`: a node or a story. `project-node`: the same, once a project is
-   * named. `to-node` and `amount` are required; `workflow` follows `with`; `code` is the id of an interaction; `all` is
-   * that word.
+   * named. `to-node`, `amount`, `queued` (the id of a waiting task) and `queued-move` (that and up, down or first) are
+   * required; `workflow` follows `with`; `code` is the id of an interaction; `all` is that word.
    */
-  readonly target: 'none' | 'node' | 'project-node' | 'to-node' | 'amount' | 'workflow' | 'code' | 'all';
+  readonly target:
+    | ('none' | 'node' | 'project-node' | 'to-node' | 'amount')
+    | ('queued' | 'queued-move' | 'workflow' | 'code' | 'all');
   /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | null;
   readonly help: string;
@@ -41,6 +43,8 @@ const setsChat = { ...readsChat, effect: 'setting' } as const;
 const drives = { ...reads, effect: 'drives' } as const;
 const decides = { ...drives, project: 'none', target: 'code', right: null } as const;
 
+const movesQueue = { ...drives, project: 'none', right: null, menu: 'private' } as const;
+
 export const VERBS = [
   {
     ...drives,
@@ -62,6 +66,13 @@ export const VERBS = [
     isProposed: true,
   },
   { ...readsChat, project: 'optional', verb: 'queue', help: 'lists the tasks that wait for their turn' },
+  {
+    ...movesQueue,
+    verb: 'move',
+    target: 'queued-move',
+    help: 'moves a waiting task, as in "move q3 up", "down" or "first"',
+  },
+  { ...movesQueue, verb: 'drop', target: 'queued', help: 'takes a waiting task out of the queue, as in "drop q3"' },
   { ...readsChat, verb: 'projects', help: 'lists the projects' },
   {
     ...readsChat,

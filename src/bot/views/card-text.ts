@@ -11,7 +11,6 @@ import {
   unreachable,
 } from '../../engine/index.js';
 import { clock, oneLine, personName } from './view.js';
-import { changedSoFar, leftLine } from './work/review-work.js';
 
 export interface CardText {
   /** What is asked: `Review`. Short, and the same for every card of its sort. */
@@ -89,14 +88,13 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'fuse':
       return { word: 'Budget reached', work, body: [text] };
     case 'leftovers':
-      return { word: '⏹ Aborted', work, body: [text, leftLine(interaction)] };
+      return { word: '⏹ Aborted', work, body: [text] };
     case 'abort':
       return {
         word: 'Abort?',
         work,
         body: [
           ...bodyWithout(work, rest.join('\n')),
-          changedSoFar(interaction),
           interaction.expiresAt === undefined
             ? 'The work goes on until you decide.'
             : `Until you decide, or until ${clock(interaction.expiresAt)}, nothing new starts and nothing is committed.`,
@@ -172,7 +170,7 @@ function reviewWord({ generation }: Interaction): string {
   return generation < 2 ? 'Review' : `Review, ${ordinal(generation)} round`;
 }
 
-function ordinal(count: number): string {
+export function ordinal(count: number): string {
   const tail = count % 100;
   const ending = tail > 10 && tail < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
   return `${count}${ending}`;

@@ -7,7 +7,15 @@ import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
 import { interactionButtons, lines, oneLine, view } from './view.js';
 import { cardOffers } from './work/offers.js';
-import { changedFiles, leftLine, picturesOf, reviewFacts, settledFacts, shownLines } from './work/review-work.js';
+import {
+  changedFiles,
+  changedSoFar,
+  leftLine,
+  picturesOf,
+  reviewFacts,
+  settledFacts,
+  shownLines,
+} from './work/review-work.js';
 import { openHint } from './work/session-text.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
@@ -62,6 +70,8 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
   return lines(
     cardHead(interaction, state),
     isReview && reviewFacts(interaction, state),
+    interaction.subject.type === 'leftovers' && leftLine(interaction),
+    interaction.subject.type === 'abort' && changedSoFar(interaction),
     ...cardText(interaction, state).body,
     isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
     isReview && shownLines(interaction),

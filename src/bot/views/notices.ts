@@ -77,6 +77,8 @@ export function noticeView(
     case 'left_settled':
       return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state) };
     case 'ended':
+      // The card or the answer that took it away has said so.
+      if (state.run.status === 'cancelled' && state.run.startedAt === null) return null;
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {
       const said = `Skipped by ${personName(notice.by)}: “${oneLine(notice.reason, 300)}”`;

@@ -4,9 +4,10 @@ import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { Reply } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
+import { titleOf } from './card-text.js';
 import { abortHeardShown, noticeView } from './notices.js';
 import { replyViews } from './replies.js';
-import { clean, duration, lines, view } from './view.js';
+import { clean, duration, lines, personName, view } from './view.js';
 import { stallCard, stallView, workingView } from './working.js';
 
 export const present: Presenter = {
@@ -85,6 +86,20 @@ export const present: Presenter = {
     const text = `The database could not be written for ${Math.round(forMs / 1000)} s: ${clean(problem)}\nIt works again. Results waited in memory and are stored now; nothing was done twice.`;
     const shown = view({ kind: 'report', text });
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
+  },
+  nextQueued(next, followers, at) {
+    const title = titleOf(next.task.split('\n', 1)[0] ?? '');
+    const text = lines(
+      `Next · ${title}`,
+      `${next.project} · first in the queue, asked by ${personName(next.createdBy)}`,
+    );
+    const offers = [
+      { label: 'Start it', says: `@begin ${next.id}` },
+      { label: 'Take it out', says: `@unqueue ${next.id}` },
+    ];
+    const shown = view({ kind: 'report', text, offers });
+    const card = `next:${next.id}`;
+    return followers.map((thread) => ({ thread, run: next.id, interaction: null, card, view: shown, at }));
   },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);

@@ -17,6 +17,7 @@ import {
   costsOf,
   interactionJson,
   type ProjectStatus,
+  queuedTasks,
   type RunCosts,
   runJson,
   shownRun,
@@ -52,6 +53,9 @@ export function registerProjectReads(program: Command, cli: CommandContext): voi
     .argument('[project]')
     .option('--limit <n>', `how many to list, at most ${maxRuns}`, wholeNumber, defaultRuns)
     .action(cli.act((project: string | undefined, options: RunsOptions) => runs(cli, project, options)));
+  reading('queue', 'list the tasks that wait for a project, in the order in which they start')
+    .argument('<project>')
+    .action(cli.act((project: string, options: JsonOption) => queue(cli, project, options)));
   reading('inbox', 'list what waits for a person').action(cli.act((options: JsonOption) => inbox(cli, options)));
   reading('cost', 'show the cost of the last run, step by step, and the project’s total')
     .argument('[project]')
@@ -124,6 +128,17 @@ function runs(cli: CommandContext, said: string | undefined, { json, limit }: Ru
 
 function runLine(run: Run): string {
   return `${run.id}  ${run.project}  [${run.status}]  ${run.workflow}  ${run.unpriced ? `cost ${costSaid(run)}` : dollars(run.costUsd)}  ${firstLine(run.task)}`;
+}
+
+function queue(cli: CommandContext, said: string, { json }: JsonOption): Promise<ExitCode> {
+  const [project] = projectsMeant(cli.config, said);
+  return withStore(cli, (store) => {
+    const tasks = store === null || project === undefined ? [] : queuedTasks(store, project.name);
+    if (json) cli.printJson(tasks);
+    else if (tasks.length === 0) cli.print(`Nothing waits in ${project?.name ?? said}.`);
+    else cli.print(...tasks.map(({ id, position, task, by }) => `${position}. ${id}  ${firstLine(task)}  (${by})`));
+    return 0;
+  });
 }
 
 function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {

@@ -132,6 +132,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
     },
     chats: raw.chats.flatMap((chat) => chatOf(chat, context.channels)),
     afterStory: raw.after_story,
+    afterRun: raw.after_run,
     words: raw.words,
     hookSecret: raw.hook_secret,
     webhooks: raw.webhooks,

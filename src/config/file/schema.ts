@@ -193,6 +193,7 @@ const projectOf = (chat: ReturnType<typeof chatOf>) =>
     budget: keys({ run_usd: usd.optional(), day_usd: usd.optional(), project_usd: usd.optional(), zone }).prefault({}),
     chats: z.array(chat, expected('a list')).max(50, 'has more than 50 chats').default([]),
     after_story: word(['propose', 'start']).nullable().default(null),
+    after_run: word(['start', 'propose']).default('start'),
     words: word(['ask', 'now', 'next']).default('ask'),
     hook_secret: optionalText,
     webhooks: z

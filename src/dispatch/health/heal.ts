@@ -1,31 +1,50 @@
 // Restarts pending work that no one performs: checkout operations, and approved drafts whose turn has come. Runs at the
 // start, with every periodic check and, for drafts, after each run; it is idempotent.
-import type { WorkspaceOp } from '../../engine/index.js';
+import type { Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';
+import type { Presenter } from '../plans/presenter.js';
 
 export interface HealParts {
   readonly store: Pick<Store, 'unfinishedRuns'>;
   /** Deduped: does nothing if the operation is under way. */
   readonly performOp: (run: string, op: WorkspaceOp) => void;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
+  /** Projects in which a person starts the next task. */
+  readonly isProposed: (project: string) => boolean;
 }
 
-export async function heal({ store, performOp, submit }: HealParts): Promise<void> {
+export async function heal({ store, performOp, submit, isProposed }: HealParts): Promise<void> {
   const runs = store.unfinishedRuns();
   for (const run of runs) for (const op of run.ops) performOp(run.id, op);
-  if (runs.some(isApprovedDraft)) await submit(startApproved);
+  if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
 }
 
-/** Starts the next approved draft of each project without a live run. */
-export function startApproved(now: PlanContext): Plan {
-  const approved = now.reader.unfinishedRuns().filter(isApprovedDraft);
-  const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
-  // Reads drafts as this transaction has changed them.
-  const due = free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);
+/** Starts the next approved draft of each project without a live run, unless a person is to start it. */
+export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
+  const due = dueDrafts(now).filter(({ project }) => !isProposed(project));
   return {
     events: due.map((run) => ({ type: 'start', run: run.id, chain: '', at: now.at, by: run.createdBy, behind: null })),
   };
+}
+
+/** Once a run is over: the same, and an offer of the next task where a person is to start it. */
+export function afterRun(
+  now: PlanContext,
+  ended: ReadonlySet<string>,
+  { isProposed, nextQueued }: Pick<HealParts, 'isProposed'> & Pick<Presenter, 'nextQueued'>,
+): Plan {
+  const projects = new Set([...ended].map((run) => now.spine(run)?.run.project));
+  const offered = dueDrafts(now).filter(({ project }) => isProposed(project) && projects.has(project));
+  const messages = offered.flatMap((run) => nextQueued(run, now.followers(run.id), now.at));
+  return { ...startApproved(now, isProposed), messages };
+}
+
+function dueDrafts(now: PlanContext): readonly Run[] {
+  const approved = now.reader.unfinishedRuns().filter(isApprovedDraft);
+  const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
+  // Reads drafts as this transaction has changed them.
+  return free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);
 }
 
 function isApprovedDraft(run: { readonly status: string; readonly approved: boolean }): boolean {

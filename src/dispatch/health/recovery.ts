@@ -21,6 +21,7 @@ export interface RecoveryParts {
   /** Called for an attempt that a remote worker still runs. */
   goesOn(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
+  isProposed(project: string): boolean;
   exportAll(): void;
   /** Called for a bug in one run: its thread is told, and the other runs continue. */
   onBug(error: unknown): void;

@@ -1,7 +1,7 @@
 // The port that turns events into messages; the bot implements it.
 
 import type { Role } from '../../config/index.js';
-import type { Event, Notice, Reply, State } from '../../engine/index.js';
+import type { Event, Notice, Reply, Run, State } from '../../engine/index.js';
 import type { AttemptRow, Message, NewMessage } from '../../store/index.js';
 import type { SessionFile } from '../exports/index.js';
 import type { Activity } from './activity.js';
@@ -88,6 +88,8 @@ export interface Presenter {
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
   /** The database accepts writes again after `forMs`. */
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
+  /** Offers the next task of a project in which a person starts it. */
+  nextQueued(next: Run, followers: readonly string[], at: number): readonly NewMessage[];
   broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
 }
 

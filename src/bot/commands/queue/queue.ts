@@ -2,11 +2,14 @@
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
-import { placeOf, type Run } from '../../../engine/index.js';
+import { queuedId } from '../../../dispatch/index.js';
+import { type Item, placeOf, type Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
+import { ordinal } from '../../views/card-text.js';
 import { lines, oneLine, personName } from '../../views/view.js';
 import { event } from '../drive.js';
-import { type MessageContext, projectsOf, say, sayError } from '../message-context.js';
+import { liveBeside, type MessageContext, projectsOf, say, sayError } from '../message-context.js';
+import { startRun } from '../new-run.js';
 import { refusal } from '../which-project.js';
 
 /** Further tasks are listed without buttons, which a chat could not hold. */
@@ -34,7 +37,7 @@ function queueText({ now }: MessageContext, { name }: ProjectConfig): string {
   const drafts = now.drafts(name);
   const listed = drafts.slice(0, maxListed).map((run, at) => {
     const waits = run.approved ? '' : ' · waits for its Start';
-    return `${at + 1}. ${taskTitle(run)} · ${personName(run.createdBy)}${waits}`;
+    return `${at + 1}. ${taskTitle(run)} · ${personName(run.createdBy)} · ${queuedId(run)}${waits}`;
   });
   return lines(
     `Queue of ${name} · ${drafts.length} waiting`,
@@ -53,21 +56,91 @@ function offersOf({ now }: MessageContext, { name }: ProjectConfig) {
 }
 
 /** The buttons name the task, so a list that changed meanwhile never moves another. */
-export function removeTask(ctx: MessageContext, id: string): Plan {
+function removeTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
-    const taken = say(ctx, { kind: 'ack', text: `Taken out of the queue: ${taskTitle(run)}.` });
+    const back = [{ label: 'Put it back', says: `@requeue ${run.id}` }];
+    const taken = say(ctx, { kind: 'ack', text: `Taken out of the queue: ${taskTitle(run)}.`, offers: back });
     return { ...event(ctx, spine, '', { type: 'dequeue' }), messages: taken.messages ?? [] };
   });
 }
 
-export function moveFirst(ctx: MessageContext, id: string): Plan {
+/** As a new task at the old place: a run that is over stays over. */
+function putBack(ctx: MessageContext, id: string): Plan {
+  const spine = ctx.now.spine(id);
+  const project = projectsOf(ctx).find(({ name }) => name === spine?.run.project);
+  if (!spine || !project) return sayError(ctx, 'That task is not in the queue.');
+  const refused = refusal(ctx, project, 'start');
+  if (refused) return refused;
+  const { run } = spine;
+  const isBack = ctx.now.drafts(project.name).some(({ task }) => task === run.task);
+  if (run.status !== 'cancelled' || run.startedAt !== null || isBack)
+    return sayError(ctx, `${taskTitle(run)} was not taken out, or is back already.`);
+  const { workflow, task, context, place = run.number } = run;
+  return startRun(ctx, project, { workflow, task, context, place, items: spine.items.map(asNew) });
+}
+
+function asNew({ key, title, description, criteria, dependsOn, complexity, priority, values, notes, extra }: Item) {
+  const given = { ...(notes !== undefined && { notes }), ...(extra !== undefined && { extra }) };
+  return { key, title, description, criteria, dependsOn, complexity, priority, values, ...given };
+}
+
+type QueueMove = 'up' | 'down' | 'first';
+
+function moveTask(ctx: MessageContext, id: string, how: QueueMove): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
-    const [first] = ctx.now.drafts(run.project);
-    if (first === undefined || first.id === id)
-      return say(ctx, { kind: 'ack', text: `${taskTitle(run)} is first already.` });
-    const moved = say(ctx, { kind: 'ack', text: `${taskTitle(run)} is first now.` });
-    return { ...event(ctx, spine, '', { type: 'requeue', place: placeOf(first) - 1 }), messages: moved.messages ?? [] };
+    const drafts = ctx.now.drafts(run.project);
+    const at = drafts.findIndex((one) => one.id === id);
+    const to = { up: at - 1, down: at + 1, first: 0 }[how];
+    if (at < 0 || to < 0 || to >= drafts.length || to === at)
+      return say(ctx, { kind: 'ack', text: `${taskTitle(run)} is ${how === 'down' ? 'last' : 'first'} already.` });
+    const moved = say(ctx, { kind: 'ack', text: `${taskTitle(run)} is ${to === 0 ? 'first' : ordinal(to + 1)} now.` });
+    return {
+      ...event(ctx, spine, '', { type: 'requeue', place: placeAt(drafts, { at, to }) }),
+      messages: moved.messages ?? [],
+    };
   });
+}
+
+/** Between its new neighbours. */
+function placeAt(drafts: readonly Run[], { at, to }: { readonly at: number; readonly to: number }): number {
+  const others = drafts.filter((_, index) => index !== at).map(placeOf);
+  const [before, after] = [others[to - 1], others[to]];
+  if (before === undefined) return (after ?? 0) - 1;
+  return after === undefined ? before + 1 : (before + after) / 2;
+}
+
+/** `drop q3`, `move q3 up`: `q3` is the task of run 3. */
+export function changeQueue(ctx: MessageContext, { target }: Parsed): Plan {
+  const [id = '', how] = (target ?? '').split(' ');
+  const run = `r${id.slice(1)}`;
+  return how === undefined ? removeTask(ctx, run) : moveTask(ctx, run, isMove(how) ? how : 'first');
+}
+
+function isMove(word: string): word is QueueMove {
+  return word === 'up' || word === 'down' || word === 'first';
+}
+
+/** Where `after_run` is `propose`, a person starts the next task. */
+function beginTask(ctx: MessageContext, id: string): Plan {
+  return onDraft(ctx, id, ({ run, spine }) =>
+    event(ctx, spine, '', { type: 'start', behind: liveBeside(ctx, run.project, run.id) }),
+  );
+}
+
+/** What a button of the queue does with its task; null: it is no such button. */
+export function queueAction(action: string): ((ctx: MessageContext, run: string) => Plan) | null {
+  switch (action) {
+    case 'unqueue':
+      return removeTask;
+    case 'requeue':
+      return putBack;
+    case 'begin':
+      return beginTask;
+    case 'first':
+      return (ctx, run) => moveTask(ctx, run, 'first');
+    default:
+      return null;
+  }
 }
 
 interface Draft {

@@ -143,6 +143,7 @@ test('a project requested in chat is created when an owner confirms, and its boo
   await bosun.pressButton('Approve', { as: 'ada' });
   expect(bosun.status('todo-app').run).toMatchObject({ workflow: 'bootstrap', status: 'completed' });
   expect(bosun.git('new/todo-app', 'show', '--name-only', '--format=', 'HEAD')).toContain('PROJECT_MEMORY.md');
+  expect((await bosun.say('retry todo-app')).text).toMatch(/^todo-app has no run now \(E006\): r1 is completed\. Give/);
   const again = await bosun.pressButton('Make todo-app', { as: 'ada' });
   expect(again).toMatchObject({ exit: 3, text: 'todo-app is already set up.' });
 });

@@ -211,12 +211,18 @@ function onPlace(
 function onRun(ctx: MessageContext, project: ProjectConfig, plan: (spine: Spine) => Plan): Plan {
   const spine = spineOf(ctx, project);
   if (!spine || isRunOver(spine.run.status)) {
+    const gone = whyNoRun(spine);
     return say(ctx, {
       kind: 'answer',
-      text: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".`,
+      text: `${project.name} has no run ${gone}. Give it a task: "${project.name}: <what to do>".`,
     });
   }
   return plan(spine);
+}
+
+/** `ended`: the project's last run; null: it never had one. */
+export function whyNoRun(ended: Spine | null): string {
+  return ended === null ? '(E006)' : `now (E006): ${ended.run.id} is ${ended.run.status}`;
 }
 
 function hasOpenRun(ctx: MessageContext, project: string): boolean {

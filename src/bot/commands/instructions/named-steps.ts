@@ -13,7 +13,7 @@ import {
 } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import { answerInteraction } from '../answer.js';
-import { event, spineOf } from '../drive.js';
+import { event, spineOf, whyNoRun } from '../drive.js';
 import { liveBeside, type MessageContext } from '../message-context.js';
 import { currentChain } from '../targets.js';
 
@@ -35,7 +35,9 @@ export function planSteps(
 ): NamedSteps {
   const spine = spineOf(ctx, project);
   if (!spine || isRunOver(spine.run.status)) {
-    return { refused: `${project.name} has no run (E006). Give it a task: "${project.name}: <what to do>".` };
+    return {
+      refused: `${project.name} has no run ${whyNoRun(spine)}. Give it a task: "${project.name}: <what to do>".`,
+    };
   }
   const chain = spine.run.status === 'draft' ? null : chainOf(ctx, spine, story);
   if (chain !== null && 'refused' in chain) return chain;

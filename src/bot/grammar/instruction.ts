@@ -3,6 +3,7 @@
 // model.
 import { withoutQuotes } from './clauses.js';
 import type { ProjectName } from './parsed.js';
+import { projectsSpelled } from './projects.js';
 import { type StepName, stepNamed, stepsListed } from './step-words.js';
 import { nameKey } from './words.js';
 
@@ -174,8 +175,7 @@ function placed(command: string, names: readonly ProjectName[]): readonly string
 /** A lone lower-case letter is an article, not an alias. */
 export function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
   if (/^\p{Ll}$/u.test(word) && !names.some(({ aliases }) => aliases.includes(word) && word !== 'a')) return [];
-  const known = ({ name, aliases }: ProjectName) => [name, ...aliases].some((one) => nameKey(one) === nameKey(word));
-  return names.filter(known).map(({ name }) => name);
+  return projectsSpelled(new Set([nameKey(word)]), names);
 }
 
 const NAME = `([A-Za-z][A-Za-z0-9_-]{0,60})`;

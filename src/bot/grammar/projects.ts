@@ -46,15 +46,12 @@ interface Found {
 /** The longest name wins; among equals a name beats an alias, and the same case beats another. */
 function longestName(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   let best: readonly Found[] = [];
-  for (const project of names) {
-    const { name } = project;
-    for (const spelling of spellingsOf(project)) {
-      const found = compareName(words, spelling, name);
-      if (found === null || best.some((one) => one.project === name && one.rank <= found.rank)) continue;
-      const order = best[0] === undefined ? -1 : compareFound(found, best[0]);
-      if (order < 0) best = [found];
-      else if (order === 0) best = [...best, found];
-    }
+  for (const { name, spelling } of byFirstWord(names).get(words[0]?.word ?? '') ?? []) {
+    const found = compareName(words, spelling, name);
+    if (found === null || best.some((one) => one.project === name && one.rank <= found.rank)) continue;
+    const order = best[0] === undefined ? -1 : compareFound(found, best[0]);
+    if (order < 0) best = [found];
+    else if (order === 0) best = [...best, found];
   }
   return best[0] === undefined
     ? null
@@ -68,7 +65,47 @@ interface Spelling {
   readonly isName: boolean;
 }
 
+interface Spelled {
+  readonly name: string;
+  readonly spelling: Spelling;
+}
+
 const spellings = new WeakMap<ProjectName, readonly Spelling[]>();
+const indexes = new WeakMap<readonly ProjectName[], ReadonlyMap<string, readonly Spelled[]>>();
+
+/** In the order of `names`. A message asks several times, and a home may have thousands of projects. */
+function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonly Spelled[]> {
+  const known = indexes.get(names);
+  if (known !== undefined) return known;
+  const index = new Map<string, Spelled[]>();
+  for (const project of names) {
+    for (const spelling of spellingsOf(project)) {
+      const [first = ''] = spelling.keys;
+      const spelled = { name: project.name, spelling };
+      const others = index.get(first);
+      if (others === undefined) index.set(first, [spelled]);
+      else others.push(spelled);
+    }
+  }
+  indexes.set(names, index);
+  return index;
+}
+
+/** The projects of which one of these words is the whole name or alias, in the order of `names`. */
+export function projectsSpelled(words: ReadonlySet<string>, names: readonly ProjectName[]): readonly string[] {
+  const index = byFirstWord(names);
+  const found = [...words].flatMap((word) =>
+    (index.get(word) ?? []).filter(({ spelling }) => spelling.keys.length === 1).map(({ name }) => name),
+  );
+  if (found.length < 2) return found;
+  const wanted = new Set(found);
+  return names.filter(({ name }) => wanted.has(name)).map(({ name }) => name);
+}
+
+/** The spellings of a name and its aliases, normalized. */
+export function keysOf(project: ProjectName): readonly string[] {
+  return spellingsOf(project).map(({ keys }) => keys.join(' '));
+}
 
 function spellingsOf(project: ProjectName): readonly Spelling[] {
   const known = spellings.get(project);

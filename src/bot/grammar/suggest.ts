@@ -3,6 +3,7 @@ import { wordDistance } from '../../engine/index.js';
 import { isAssent } from './free-text/assent.js';
 import { readPlacedTask } from './free-text/placed-task.js';
 import type { Candidate, ProjectName } from './parsed.js';
+import { keysOf, projectsSpelled } from './projects.js';
 import type { RowMatch } from './row.js';
 import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { nameKey } from './words.js';
@@ -10,6 +11,10 @@ import { nameKey } from './words.js';
 const MAX_CANDIDATES = 4;
 const MAX_TASK_LENGTH = 300;
 const MAX_WORDS = 30;
+/** Spelled nearly alike is searched among so many projects, those of the chat first: it costs a comparison for each. */
+const MAX_COMPARED = 1_000;
+/** Not each of them makes a sentence that parses. */
+const MAX_OFFERED = 20;
 
 /**
  * Returns at most four sentences that parse. `meant` holds the readings of an ambiguous name and excludes all other
@@ -66,7 +71,7 @@ function resembling(
     ...verbs.flatMap((verb) => sentencesWith(verb, words, named, names)),
     ...bare,
     ...(isTask && named.length === 0 && words.length > 2 && isPlain(text)
-      ? names.map(({ name }) => `${name}: ${text}`)
+      ? names.slice(0, MAX_OFFERED).map(({ name }) => `${name}: ${text}`)
       : []),
   ];
 }
@@ -153,10 +158,7 @@ function nearVerb(
 
 function namedIn(words: readonly string[], names: readonly ProjectName[]): readonly string[] {
   const keys = new Set(words.filter((word) => word !== 'a').map(nameKey));
-  return names
-    .filter(({ name, aliases }) => [name, ...aliases].some((known) => keys.has(nameKey(known))))
-    .map(({ name }) => name)
-    .slice(0, MAX_CANDIDATES);
+  return projectsSpelled(keys, names).slice(0, MAX_CANDIDATES);
 }
 
 /** The project whose name or alias is spelled nearly like the word; null if none is. */
@@ -165,7 +167,7 @@ export function nearestOf(word: string, names: readonly ProjectName[]): string |
 }
 
 function nearest(word: string, names: readonly ProjectName[]): string | undefined {
-  return closest(names, nameKey(word), ({ name, aliases }) => [name, ...aliases].map(nameKey))?.name;
+  return closest(names.slice(0, MAX_COMPARED), nameKey(word), keysOf)?.name;
 }
 
 /** `start shop add login`, `shop add login`, `continue shop: add a test` and `shpo: add login` as `shop: …`. */
@@ -184,7 +186,7 @@ function tasksAfterColon(head: readonly string[], task: string, names: readonly 
   const at = named.length > 0 ? -1 : head.findLastIndex((word) => nearest(word, names) !== undefined);
   const near = nearest(head[at] ?? '', names);
   if (near !== undefined && head.includes('with')) return [`${head.with(at, near).join(' ')}: ${task}`];
-  const meant = near === undefined ? names.map(({ name }) => name) : [near];
+  const meant = near === undefined ? names.slice(0, MAX_OFFERED).map(({ name }) => name) : [near];
   return (named.length > 0 ? named : meant).map((name) => `${name}: ${task}`).slice(0, MAX_CANDIDATES - 1);
 }
 
@@ -215,6 +217,21 @@ function errorLimit(word: string): number {
 /** Letters added, lost, changed or swapped with their neighbour; null if more than `limit`. */
 function editDistance(a: string, b: string, limit: number): number | null {
   if (Math.abs(a.length - b.length) > limit || Math.max(a.length, b.length) > MAX_WORD_LENGTH) return null;
+  // A typo changes at most two letters of the set, and most words differ by more: no need to align them.
+  if (countBits(lettersIn(a) ^ lettersIn(b)) > 2 * limit) return null;
   const distance = wordDistance(a, b);
   return distance > limit ? null : distance;
+}
+
+/** The set of letters in a word, a bit for each; two letters may share one. */
+function lettersIn(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count += 1;
+  return count;
 }

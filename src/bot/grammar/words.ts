@@ -46,10 +46,11 @@ export function readWords(text: string): readonly Word[] {
 /** Drops the slash, the bot's name and politeness before a sentence. */
 function dropLead(text: string, names: readonly ProjectName[]): string {
   let rest = text;
-  const isProject = names.some(({ name, aliases }) => [name, ...aliases].some((known) => nameKey(known) === 'bosun'));
+  const isProject = () =>
+    names.some(({ name, aliases }) => [name, ...aliases].some((known) => nameKey(known) === 'bosun'));
   for (let turn = 0; turn < 5; turn += 1) {
     const before = rest;
-    if (!(isProject && /^bosun\s*[:：]/i.test(rest)))
+    if (!(/^bosun\s*[:：]/i.test(rest) && isProject()))
       rest = rest.replace(/^@?bosun(?:_?bot)?(?=[\s,:!?.]|$)[\s,:]*/i, '');
     rest = rest.replace(/^please(?=[\s,]|$)[\s,]*/i, '');
     // In groups Telegram adds the bot's name to a command: /status@some_bot shop

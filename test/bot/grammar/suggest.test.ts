@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/bot/grammar/index.js';
+import { closest } from '../../../src/bot/grammar/suggest.js';
+import { wordDistance } from '../../../src/engine/index.js';
 import { CORPUS, NAMES } from './corpus.js';
 import { OFFERED } from './corpus-everyday.js';
 
@@ -91,5 +94,38 @@ describe('candidates', () => {
   it('are the command or the two verdicts in a reply', () => {
     expect(parse('30 seconds', NAMES, 'review').candidates.map(({ verb }) => verb)).toEqual(['approve', 'reject']);
     expect(parse('stop A', NAMES, 'question').candidates).toEqual([{ verb: 'stop', project: 'shop', text: 'stop A' }]);
+  });
+});
+
+describe('the cost of a message', () => {
+  it.each(['continue project-4999', 'stop p17 please', 'haha nice', 'contineu shop', 'shpo: add a login page'])(
+    '%s is read among thousands of projects without a look at each',
+    (text) => {
+      let looks = 0;
+      const names = Array.from({ length: 5_000 }, (_, at) => ({
+        get name() {
+          looks += 1;
+          return `project-${at}`;
+        },
+        aliases: [`p${at}`],
+      }));
+      parse('status', names);
+      parse('continue project-1', names);
+      looks = 0;
+      parse(text, names);
+      expect(looks).toBeLessThan(200);
+    },
+  );
+
+  it('finds the same spellings as a comparison of every pair of words', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'aebst'), minLength: 1, maxLength: 7 });
+    const limit = ({ length }: string) => (length <= 2 ? 0 : length <= 4 ? 1 : 2);
+    fc.assert(
+      fc.property(word, word, (said, known) => {
+        const isNear = wordDistance(said, known) <= Math.min(limit(said), limit(known));
+        expect(closest([known], said, (one) => [one]) !== undefined).toBe(isNear);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

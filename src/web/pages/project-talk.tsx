@@ -115,7 +115,9 @@ function TalkEntry({ web, entry }: { readonly web: WebContext; readonly entry: E
         )}
         {isOpen ? (
           <p>
-            <a href={`#card-${entry.asked}`}>Answer it</a>
+            <a class="button line" href={`#card-${entry.asked}`}>
+              Answer it
+            </a>
           </p>
         ) : null}
       </div>

@@ -29,6 +29,7 @@ const pages = (attempt: string) => [
     '/',
     '/chat',
     '/inbox',
+    '/inbox?show=answered',
     '/history',
     '/workflows',
     '/workflows/feature-dev',
@@ -39,8 +40,18 @@ const pages = (attempt: string) => [
     '/audit?check=1',
     '/runs/r1/changes?item=US-001',
   ],
-  ...['/projects/demo', '/runs/r1', '/runs/r1/history', '/runs/r1/workflow', '/runs/none', '/login'],
-  ...['', '?show=report', '?show=diff', '?show=prompt'].map((query) => `${attempt}${query}`),
+  ...[
+    '/projects/demo',
+    '/projects/demo?talk=decisions',
+    '/runs/r1',
+    '/runs/r1/history',
+    '/runs/r1/workflow',
+    '/runs/none',
+    '/login',
+  ],
+  ...['', '?only=errors', '?find=demo', '?show=report', '?show=diff', '?show=prompt'].map(
+    (query) => `${attempt}${query}`,
+  ),
 ];
 
 inBrowser('every page', (open) => {

@@ -106,6 +106,14 @@ inBrowser('a review on the page', (open) => {
     await task('mend the cart');
     await page.locator('.card', { hasText: 'mend the cart' }).getByRole('button', { name: 'Start' }).click();
     await page.locator('#queue', { hasText: 'mend the cart' }).getByText('queued behind').waitFor();
+    await task('paint the door');
+    await page.locator('.card', { hasText: 'paint the door' }).getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'First: paint the door' }).click();
+    await page.locator('#queue li').first().filter({ hasText: 'paint the door' }).waitFor();
+    await page.getByRole('button', { name: 'Drop: mend the cart' }).click();
+    await page.locator('#queue li', { hasText: 'mend the cart' }).waitFor({ state: 'detached' });
+    await page.locator('#said').getByRole('button', { name: 'Put it back' }).click();
+    await page.locator('#queue li', { hasText: 'mend the cart' }).waitFor();
     await page.goto(`${bosun.base()}/runs/r1`);
     await page.getByRole('button', { name: 'Abort' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -4,6 +4,7 @@ import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
+import { Icon } from '../shared/icons.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, Mark, type Said } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
@@ -50,7 +51,7 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
                 <Ago at={run.createdAt} now={web.now()} />
               </p>
             </div>
-            <QueueActions web={web} run={run} isNext={isNext} />
+            <QueueActions web={web} run={run} isNext={isNext} isFirst={place === 1} />
           </li>
         );
       })}
@@ -63,11 +64,25 @@ interface QueueActionsProps {
   readonly run: Run;
   /** Nothing stands before it. */
   readonly isNext: boolean;
+  readonly isFirst: boolean;
 }
 
-function QueueActions({ web, run, isNext }: QueueActionsProps) {
+function QueueActions({ web, run, isNext, isFirst }: QueueActionsProps) {
   if (!mayAct(web, run.project, 'start')) return null;
-  return <div class="row tight">{isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}</div>;
+  const title = lineOf(run.task, 60) || run.id;
+  return (
+    <div class="row tight">
+      {isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}
+      {isFirst ? null : (
+        <Command say={`move q${run.number} first`} look="icon" label={`First: ${title}`}>
+          <Icon name="first" />
+        </Command>
+      )}
+      <Command say={`drop q${run.number}`} look="icon" label={`Drop: ${title}`}>
+        <Icon name="x" />
+      </Command>
+    </div>
+  );
 }
 
 /** A place in the line is said quietly; what waits for a person is not. */

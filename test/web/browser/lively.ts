@@ -1,0 +1,107 @@
+// A Bosun in the middle of a day: a second review, a failure, work under way, a queue and a run that is done.
+import { startWeb, type Web } from '../../../src/web/index.js';
+import { type Bosun, givenBosun, until } from '../../e2e/bosun.js';
+
+export interface Lively {
+  readonly bosun: Bosun;
+  readonly web: () => Web;
+  readonly base: () => string;
+  close(): Promise<void>;
+}
+
+const before = `import { ledger } from './ledger';
+
+export async function redeem(cart: Cart, code: string) {
+  const card = await cards.byCode(code);
+  if (card === null) throw new NotFound(code);
+  const used = Math.min(cart.total, card.balance);
+  const rest = cart.total - used;
+  await ledger.book({ card: card.id, cents: used });
+  return { used, rest };
+}
+
+export async function refund(order: Order) {
+  const booked = await ledger.of(order.id);
+  for (const one of booked) await ledger.book({ card: one.card, cents: -one.cents });
+  return booked.length;
+}
+
+function cents(amount: number) {
+  return Math.floor(amount * 100);
+}
+`;
+const first = before
+  .replace('card === null)', 'card === null || card.expiresAt <= now)')
+  .replace('  const card =', '  const now = clock.now();\n  const card =');
+const second = first
+  .replace('Math.floor', 'Math.round')
+  .replace('cart.total, card.balance', 'cents(cart.total), cents(card.balance)');
+const expired = `it('refuses a card that has expired', async () => {
+  const card = await cards.issue({ cents: 2_500, expiresAt: yesterday });
+  await expect(redeem(cart, card.code)).rejects.toThrow(NotFound);
+});
+`;
+const titles = ['Buy a gift card', 'Send it by mail', 'Redeem a gift card at checkout', 'Show the balance'];
+const stories = titles.map((title, n) => ({
+  ...{ id: `US-00${n + 1}`, title, description: `${title}.`, acceptanceCriteria: [`${title}, and it is tested`] },
+}));
+const held = { until: 'held', mutters: '\u001b[32m✓\u001b[0m npm test -- limit: 41 passed, 2 failing' };
+const failing = { exit: 3, print: 'Error 401: IMAGE_CDN_KEY is not set', handoff: false } as const;
+
+export async function lively(): Promise<Lively> {
+  const bosun = await givenBosun({
+    projects: {
+      shop: {
+        ...{ tests: 'none', workflow: 'stories', members: { ada: 'owner', bob: 'reviewer' } },
+        ...{ budget: { day_usd: 20, run_usd: 5 }, files: { 'src/checkout/redeem.ts': before } },
+      },
+      api: { tests: 'none', workflow: 'quick', members: { carol: 'operator' } },
+      blog: { tests: 'none', workflow: 'quick', members: { ada: 'owner' } },
+    },
+    plan: {
+      'shop US-003 build': [
+        {
+          files: { 'src/checkout/redeem.ts': first, 'test/checkout/redeem.test.ts': expired },
+          summary: 'Redeem refuses expired cards.\nA test covers the expiry.',
+        },
+        { files: { 'src/checkout/redeem.ts': second }, summary: 'All sums are whole cents now.' },
+      ],
+      'shop build': { files: { 'src/checkout/{item}.ts': 'export const done = true;\n' }, summary: 'Built' },
+      'api implement': [{ summary: 'Documented' }, held],
+      'blog implement': failing,
+    },
+    config: () => ({ people: { ada: {}, bob: {}, carol: {} } }),
+  });
+  const web = await startWeb(bosun.app, { host: '127.0.0.1', port: 0, version: '1.2.3', heartbeatMs: 200 });
+  await bosun.import('shop', stories, { workflow: 'stories' });
+  for (const text of ['good start', undefined]) {
+    await bosun.say('continue shop');
+    await bosun.pressButton('Approve', text === undefined ? {} : { text });
+  }
+  await bosun.say('continue shop');
+  const wishes = 'rounding is off by a cent, round to cents\nAnd test an expired card';
+  await bosun.pressButton('Request changes', { text: wishes });
+  for (const [project, task] of [
+    ['shop', 'Order confirmation in the language of the buyer'],
+    ['shop', 'Fix the login bug on Safari'],
+    ['blog', 'Migrate images to AVIF'],
+    ['api', 'Document the error codes'],
+  ] as const) {
+    await bosun.say(`start ${project}: ${task}`);
+    await bosun.pressButton('Start');
+  }
+  await bosun.pressButton('Approve');
+  await bosun.say('start api: Rate limit per API key');
+  await bosun.pressButton('Start', { hasty: true });
+  await until('an agent works', () => bosun.app.runtime.store.openAttempts().length > 0);
+  return {
+    bosun,
+    web: () => web,
+    base: () => new URL(web.loginLink()).origin,
+    close: async () => {
+      bosun.openGate('held');
+      await web.close();
+      await bosun.close();
+    },
+  };
+}

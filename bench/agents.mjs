@@ -1,9 +1,8 @@
 // usage: node bench/agents.mjs   (npm run agents:install first)
-// From the start of a job to the first byte that its agent prints, against the same program started by hand with the
-// same arguments, environment and prompt: what Bosun adds. The model is a server of the tests' own, on loopback.
+// From the start of a job to the first request that its agent sends to the model, against the same program started by
+// hand in the same folder with the same settings of the user. The model is a server of the tests' own, on loopback.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,7 +13,7 @@ import { median } from './commits.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
 const agents = join(root, 'test', 'agents');
-const rounds = 5;
+const rounds = 3;
 const limitMs = 60_000;
 const flow = 'workflow: one\nchain:\n  - { id: work, title: Work, prompt: "do it", max_attempts: 1 }\n';
 
@@ -28,7 +27,7 @@ export async function measureAgents() {
       if (version === null) continue;
       rows.push(await measure({ kind, version, folder: join(folder, kind), parts }));
     }
-    return { title: 'From the start of a job to the first byte of its agent', rows };
+    return { title: 'From the start of a job to the first request of its agent', rows };
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -46,24 +45,40 @@ async function testParts(folder) {
   return import(pathToFileURL(outfile).href);
 }
 
+/** As people start each of them for one prompt. */
+const commands = {
+  claude: ['-p', 'do it', '--permission-mode=acceptEdits'],
+  codex: ['exec', '--sandbox', 'workspace-write', 'do it'],
+  opencode: ['run', 'do it'],
+};
+
 async function measure({ kind, version, folder, parts }) {
-  const model = await parts.startModel(parts.scripted({ Work: [parts.say('STATUS: pass\nSUMMARY: done')] }));
+  const done = parts.say('STATUS: pass\nSUMMARY: done');
+  let askedAt = null;
+  const model = await parts.startModel((talk) => {
+    // Side questions, such as for a title, come without tools.
+    if (talk.tools.length > 0) askedAt ??= Date.now();
+    return done;
+  });
   const project = givenProject(folder);
   const executor = parts.executorOf(kind, join(folder, 'user'), model.url);
-  const recorder = join(folder, 'recorder.sh');
-  const write = (program) => writeConfig(folder, project, { ...executor, program });
-  writeFileSync(recorder, recording(folder, executor.program), { mode: 0o755 });
-  write(recorder);
+  writeConfig(folder, project, executor);
   const up = await startBosun(folder);
+  const timed = async (way) => {
+    askedAt = null;
+    const started = await way();
+    if (askedAt === null) throw new Error(`${kind} asked its model nothing`);
+    return askedAt - started;
+  };
   try {
-    await byBosun(folder, 1);
-    write(executor.program);
-    const hand = recorded(folder, executor.program, project);
-    await byHand(hand);
     const [own, bare] = [[], []];
-    for (let round = 0; round < rounds; round++) {
-      own.push(await byBosun(folder, round + 2));
-      bare.push(await byHand(hand));
+    for (let round = 0; round <= rounds; round++) {
+      const [one, other] = [
+        await timed(() => byBosun(folder, round + 1)),
+        await timed(() => byHand(kind, executor, project)),
+      ];
+      // The first start of each fills caches.
+      if (round > 0) own.push(one) && bare.push(other);
     }
     return row(`${kind} ${version}`, median(own), median(bare));
   } finally {
@@ -100,22 +115,6 @@ function writeConfig(folder, project, agent) {
   writeFileSync(join(home, 'config.yaml'), JSON.stringify({ executors: { agent }, projects }), { mode: 0o600 });
 }
 
-/** Notes what the program was started with, and becomes it. */
-function recording(folder, program) {
-  return `#!/bin/sh
-printf '%s\\0' "$@" > '${folder}/args'
-env -0 > '${folder}/env'
-cat > '${folder}/input'
-exec '${program}' "$@" < '${folder}/input'
-`;
-}
-
-function recorded(folder, program, cwd) {
-  const list = (name) => readFileSync(join(folder, name), 'utf8').split('\0').slice(0, -1);
-  const env = Object.fromEntries(list('env').map((one) => /^([^=]*)=(.*)$/s.exec(one).slice(1)));
-  return { program, cwd, args: list('args'), env, input: readFileSync(join(folder, 'input'), 'utf8') };
-}
-
 async function startBosun(folder) {
   const env = { ...process.env, BOSUN_HOME: join(folder, 'home') };
   const up = spawn(process.execPath, [main, 'up', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -133,17 +132,13 @@ async function cli(folder, ...args) {
   return (await promisify(execFile)(process.execPath, [main, ...args], options)).stdout;
 }
 
-/** Both ends are on record: when the attempt started, and when the first line of what it printed came. */
+/** Gives when the attempt started. */
 async function byBosun(folder, number) {
   await cli(folder, 'run', 'p', 'work', '--wait', '--timeout', String(limitMs / 1000));
   const events = linesOf(await cli(folder, 'export', `r${number}`, '--as', 'events'));
   const started = events.find(({ type }) => type === 'attempt_started');
-  const settled = events.find(({ type }) => type === 'attempt_settled');
-  const log = settled?.envelope.logPath;
-  if (!started || !log || !existsSync(log)) throw new Error(`run ${number} left no log`);
-  const first = linesOf(readFileSync(log, 'utf8')).find(({ s }) => s === 'out');
-  if (!first) throw new Error(`the agent printed nothing: ${JSON.stringify(settled.envelope.fault)}`);
-  return first.t - started.at;
+  if (!started) throw new Error(`run ${number} began no attempt`);
+  return started.at;
 }
 
 function linesOf(text) {
@@ -153,23 +148,17 @@ function linesOf(text) {
     .map((line) => JSON.parse(line));
 }
 
-async function byHand({ program, args, cwd, env, input }) {
-  const fresh = randomUUID();
-  // A session's id is taken once only.
-  const own = args.map((one) => one.replace(/^(--session-id=)[\w-]+$/, `$1${fresh}`));
-  const started = performance.now();
-  const child = spawn(program, own, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
-  child.stdin.end(input);
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
-  const firstMs = await new Promise((resolve, reject) => {
-    child.stdout.once('data', () => resolve(performance.now() - started));
-    child.once('close', (code) => reject(new Error(`${program} printed nothing and ended with ${code}`)));
+async function byHand(kind, { program, env }, cwd) {
+  const started = Date.now();
+  const child = spawn(program, commands[kind], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'ignore'],
   });
-  child.stdout.resume();
-  await ended;
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(timer);
-  return firstMs;
+  return started;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

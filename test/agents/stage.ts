@@ -75,7 +75,7 @@ export class Stage {
   readonly home: string;
   readonly root: string;
   readonly model: Model;
-  readonly #up: Started;
+  #up: Started;
 
   constructor(home: string, root: string, model: Model, up: Started) {
     this.home = home;
@@ -93,6 +93,12 @@ export class Stage {
   async kill(): Promise<void> {
     this.#up.child.kill('SIGKILL');
     await this.#up.ended;
+  }
+
+  /** Begins again on the same home. */
+  async restart(): Promise<void> {
+    this.#up = await start(['up', '--port', '0'], { home: this.home });
+    await this.#up.line(/^ready /);
   }
 
   async cli(...args: readonly string[]): Promise<Ended> {

@@ -55,14 +55,6 @@ async function attempt(
 const opencode = [programOf('opencode'), 'acp'];
 
 describeAgent('opencode', 'over ACP', () => {
-  it('asks a person about each command, and does not run the one that is refused', async () => {
-    const files = { 'opencode.json': '{"permission":{"bash":"ask"}}' };
-    const { envelope, commands, made } = await attempt('opencode', opencode, { files, answer: onceOnly() });
-    expect(envelope).toMatchObject({ fault: null, exit: 0, output: { keys: { STATUS: 'done' } } });
-    expect(commands).toMatchObject([{ command: 'touch made' }, { command: 'touch again' }]);
-    expect(made).toEqual(['made']);
-  });
-
   it('does not begin with settings under which it runs commands unasked', async () => {
     const files = { 'opencode.json': '{"permission":{"bash":"allow"}}' };
     const { envelope, commands, made } = await attempt('opencode', opencode, { files, answer: onceOnly() });

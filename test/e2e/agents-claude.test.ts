@@ -59,16 +59,6 @@ describeAgent('claude', 'walks', () => {
     expect(ended.nodes).toMatchObject([{ state: 'passed', summary: 'Down' }]);
   });
 
-  it('a command allowed for the run is not asked about again', async () => {
-    const script: Script = { Build: [run('node -p "6 * 7"'), run('node -p "6 * 7"'), say('STATUS: pass')] };
-    const stage = await givenStage('claude', script, oneStep());
-    await stage.run('build it');
-    await stage.press(await stage.asked('permission'), 'Allow for this run');
-    expect((await stage.ended()).run?.status).toBe('completed');
-    expect(stage.model.asked.map(({ talk }) => talk.results.length)).toEqual([0, 1, 2]);
-    expect(stage.model.asked.at(-1)?.talk.results).toEqual(['42', '42']);
-  });
-
   it("the project's own tests run without permission, and the prompt names ask_human", async () => {
     const tests = 'node --test test/cart.spec.ts';
     const script: Script = { Build: [run(tests), say('STATUS: pass')] };

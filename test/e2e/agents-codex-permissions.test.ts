@@ -40,15 +40,6 @@ describeAgent('codex', 'and permissions', () => {
     ).toHaveLength(1);
   });
 
-  it('does again unasked what a person allowed for the run', async () => {
-    const touch = escalate('echo x >> ../marker');
-    const stage = await given([touch, touch, done]);
-    await stage.run('build it');
-    await stage.press(await stage.asked('permission'), 'Allow for this run');
-    await stage.ended();
-    expect(readFileSync(join(stage.root, '../marker'), 'utf8')).toBe('x\nx\n');
-  });
-
   it('ends with a question that gets no answer in time, and resumes its thread with the answer', async () => {
     const ask = call('ask_human', { question: 'Up or down?', options: ['Up', 'Down'] });
     const stage = await givenStage('codex', { Build: [ask] }, { ...oneStep(), executor: { answer_within_s: 1 } });

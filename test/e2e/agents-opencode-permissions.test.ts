@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeAgent } from '../agents/describe-agent.js';
-import { call, type Move, run, say, write } from '../agents/model/talk.js';
+import { type Move, run, say, write } from '../agents/model/talk.js';
 import { processesOf } from '../agents/processes.js';
 import { givenStage, type StageOptions } from '../agents/stage.js';
 import { oneStep } from '../agents/steps.js';
@@ -53,22 +53,6 @@ describeAgent('opencode', 'and permissions', () => {
     expect(stage.read('note.txt')).toBe('unasked');
     for (const name of ['evil-mcp', 'evil-formatter', 'evil-tool'])
       expect(existsSync(join(stage.root, name))).toBe(false);
-  });
-
-  it('asks for the commands of an agent that it starts', async () => {
-    const helper = call('task', {
-      description: 'help',
-      prompt: 'You are executing step Help for it',
-      subagent_type: 'general',
-    });
-    const script = { Build: [helper, done], Help: [run('touch ../marker'), say('helped')] };
-    const stage = await givenStage('opencode', script, oneStep());
-    await stage.run('build it');
-    const card = await stage.asked('permission');
-    expect(card.text).toContain('touch ../marker');
-    await stage.press(card, 'Deny');
-    await stage.ended();
-    expect(existsSync(join(stage.root, '../marker'))).toBe(false);
   });
 
   it('leaves no process when Bosun is killed while a card is open', async () => {

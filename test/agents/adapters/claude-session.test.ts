@@ -1,7 +1,7 @@
 // A program that speaks Claude Code's lines of JSON, and a Bosun that answers it.
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openClaude } from '../../../src/agents/adapters/claude/session.js';
 import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put } from '../attempts/given.js';
@@ -150,6 +150,23 @@ describe('what is no conversation', () => {
     const { envelope } = await attempt({ turn: `${turn} setTimeout(end, 60000);` });
     expect(envelope.fault).not.toBeNull();
     expect(envelope.killed).toBeNull();
+  });
+
+  it('a program that stays silent ends with a fault, and one that speaks has all the time of its attempt', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const events: unknown[] = [];
+    const begun = () => {
+      const session = openClaude(agentSeat(agentConfig('claude')), around, { args: [], env: {}, input: 'x' });
+      session.begin({ send: () => undefined, close: () => undefined, emit: (more) => void events.push(...more) });
+      return session;
+    };
+    begun().read('{"type":"system","subtype":"init"}');
+    vi.advanceTimersByTime(3_600_000);
+    expect(events).toEqual([]);
+    begun();
+    vi.advanceTimersByTime(120_000);
+    expect(events).toMatchObject([{ type: 'stuck', fault: { code: 'agent_silent', remedy: 'ask' } }]);
   });
 
   it('a request that Bosun does not know is refused, and the turn goes on', async () => {

@@ -34,7 +34,7 @@ function namesOf({ type, name = type, tools }: z.infer<typeof offered>): readonl
 
 /** A tool of a server is called by its own name, beside that of the server. */
 function calledBy(name: string) {
-  const [, namespace, own] = /^(mcp__.+?)__(.+)$/.exec(name) ?? [];
+  const [, namespace, own] = /^(mcp__.+?|multi_agent_v\d+)__(.+)$/.exec(name) ?? [];
   return namespace === undefined || own === undefined ? { name } : { namespace, name: own };
 }
 

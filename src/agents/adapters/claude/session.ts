@@ -19,6 +19,8 @@ import { changedScript, type ScriptRequest } from '../shared/line-scripts.js';
 import { claudeReader } from './stream.js';
 
 const maxRequests = 10_000;
+/** A loaded machine may take a minute to start it. */
+const patienceMs = 120_000;
 const lacksConversation = /unknown option '--(?:input-format|replay-user-messages)/i;
 
 interface OpenRequest {
@@ -45,6 +47,7 @@ class ClaudeSession implements AgentSession {
   readonly #asked = new Set<string>();
   readonly #words = new Map<string, (isHeard: boolean) => void>();
   #host: SessionHost | null = null;
+  #silence: NodeJS.Timeout | undefined;
   #isListening = false;
   #isOver = false;
 
@@ -63,10 +66,14 @@ class ClaudeSession implements AgentSession {
     this.#host = host;
     host.send(greeting);
     host.send(userLine(this.#prompt));
+    const message = `claude said nothing within ${patienceMs / 1000} s`;
+    const fault = { code: 'agent_silent', message, remedy: 'ask' } as const;
+    this.#silence = setTimeout(() => host.emit([{ type: 'stuck', fault }]), patienceMs);
   }
 
   read(line: string): readonly AgentEvent[] | null {
     const said = objectIn(line);
+    if (said !== null) clearTimeout(this.#silence);
     switch (textAt(said, 'type')) {
       case 'control_request':
         return this.#asks(said);
@@ -114,6 +121,7 @@ class ClaudeSession implements AgentSession {
 
   end(exit: number | null, errors: string): AgentOutcome {
     this.#isOver = true;
+    clearTimeout(this.#silence);
     for (const uuid of [...this.#words.keys()]) this.#heard(uuid, false);
     const outcome = this.#reader.end(exit, errors);
     if (!lacksConversation.test(errors)) return outcome;

@@ -23,16 +23,9 @@ interface CommandProps {
 export function Command({ say, look, label, confirm, children }: CommandProps) {
   return (
     <form class="command" method="post" action="/api/say" data-act="command">
-      <button
-        type="submit"
-        name="text"
-        value={sentence(say)}
-        class={look}
-        aria-label={label}
-        title={label}
-        data-confirm={confirm}
-      >
+      <button type="submit" name="text" value={sentence(say)} class={look} data-confirm={confirm}>
         {children}
+        {label === undefined ? null : <span class="hidden">{label}</span>}
       </button>
     </form>
   );

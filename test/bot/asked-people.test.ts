@@ -180,17 +180,20 @@ it.each([
 it.each([
   ['Telegram', 'tg:7'],
   ['Slack', inSlack],
-])('a proposal, a review and the end in %s are 3 messages; only the last two ring', async (_platform, thread) => {
-  const { say, press, review, runtime } = await openShop('ask_privately: false');
-  await say('ada', thread, 'start shop: Make it');
-  await press('ada', thread, 'i1-1.start');
-  await press('ada', thread, `${await review()}.approve`);
-  const sent = () => runtime.store.messages(thread, null, 500).filter(({ edits }) => edits === null);
-  const words = () =>
-    sent().map(({ view: { text, rings } }) => `${rings ? 'rings' : 'silent'}: ${text.split(' · ')[0]}`);
-  await expect.poll(() => words().at(-1), { timeout: 10_000, interval: 10 }).toContain('✅ Done');
-  expect(words()).toEqual(['silent: Start?', 'rings: Review', 'rings: ✅ Done']);
-  // In Slack only the mention of the reviewer notifies; Ada is in the thread.
-  const mentioned = sent().flatMap(({ view: { mentions = [] } }) => mentions.map(({ name }) => name));
-  expect(mentioned).toEqual(thread === inSlack ? ['Bob'] : []);
-});
+])(
+  'a proposal, a review and the end in %s are 3 messages; only the review rings, as Ada decided a moment before the end',
+  async (_platform, thread) => {
+    const { say, press, review, runtime } = await openShop('ask_privately: false');
+    await say('ada', thread, 'start shop: Make it');
+    await press('ada', thread, 'i1-1.start');
+    await press('ada', thread, `${await review()}.approve`);
+    const sent = () => runtime.store.messages(thread, null, 500).filter(({ edits }) => edits === null);
+    const words = () =>
+      sent().map(({ view: { text, rings } }) => `${rings ? 'rings' : 'silent'}: ${text.split(' · ')[0]}`);
+    await expect.poll(() => words().at(-1), { timeout: 10_000, interval: 10 }).toContain('✅ Done');
+    expect(words()).toEqual(['silent: Start?', 'rings: Review', 'silent: ✅ Done']);
+    // In Slack only the mention of the reviewer notifies; Ada is in the thread.
+    const mentioned = sent().flatMap(({ view: { mentions = [] } }) => mentions.map(({ name }) => name));
+    expect(mentioned).toEqual(thread === inSlack ? ['Bob'] : []);
+  },
+);

@@ -85,9 +85,10 @@ function spent(
 }
 
 /** The message asked what was meant; append the outcome and drop its buttons. */
-function answered({ view }: Message, interaction: Interaction): View {
+function answered({ view, card }: Message, interaction: Interaction): View {
   const text = `${view.text}\n${outcomeLine(interaction)}`;
-  return { ...view, text, buttons: [], offers: [], rings: false };
+  const isPrompt = card?.startsWith('text:') === true;
+  return { ...view, text, buttons: [], offers: [], rings: false, ...(isPrompt && { isSpent: true as const }) };
 }
 
 interface CardPlacement {

@@ -19,7 +19,11 @@ export const present: Presenter = {
     const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
     const isHeld = shown.view.rings && told.audience?.()?.isQuiet === true;
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
-    const messages = told.followers.map((thread) => message(thread, told, held, shown.card, shown.interaction));
+    const silent = notice.type === 'ended' && isWatched(told) ? { ...held, rings: false } : held;
+    const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
+    const messages = told.followers.map((thread) =>
+      message(thread, told, isPhone(thread) ? silent : held, shown.card, shown.interaction),
+    );
     return isResult ? messages.map((one) => withPage(one, told)) : messages;
   },
   reply(reply, told) {
@@ -114,6 +118,14 @@ export const present: Presenter = {
     }));
   },
 };
+
+const watchedMs = 120_000;
+
+/** The person who asked for the work decided in it a moment ago, so its end needs no notification. */
+function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
+  const last = lastAnswer?.() ?? null;
+  return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
+}
 
 /** Concerns only the person who pressed or spoke. */
 function isPersonal({ type }: Reply): boolean {

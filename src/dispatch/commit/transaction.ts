@@ -9,6 +9,7 @@ import {
   type Interaction,
   isRunOver,
   type Record,
+  type RecordedAnswer,
   type Reply,
   type Run,
   type Spending,
@@ -56,6 +57,8 @@ type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
 /** A plan raises few events; more than this means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
+/** Further back nobody has answered a moment ago. */
+const answersLookedAt = 5;
 
 export class Transaction implements PlanContext {
   readonly at: number;
@@ -333,8 +336,16 @@ export class Transaction implements PlanContext {
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
+      lastAnswer: () => this.#lastAnswer(state.run),
       publicUrl: this.#parts.publicUrl(),
     };
+  }
+
+  #lastAnswer({ number, counters }: Run): RecordedAnswer | null {
+    const newest = Array.from({ length: Math.min(counters.interactions, answersLookedAt) }, (_, back) => {
+      return this.interaction(`i${number}-${counters.interactions - back}`)?.interaction.answer ?? null;
+    });
+    return newest.reduce((last, one) => (last !== null && (one === null || last.at >= one.at) ? last : one), null);
   }
 
   /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */

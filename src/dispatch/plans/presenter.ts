@@ -1,7 +1,7 @@
 // The port that turns events into messages; the bot implements it.
 
 import type { Role } from '../../config/index.js';
-import type { Event, Notice, Reply, Run, State } from '../../engine/index.js';
+import type { Event, Notice, RecordedAnswer, Reply, Run, State } from '../../engine/index.js';
 import type { AttemptRow, Message, NewMessage } from '../../store/index.js';
 import type { SessionFile } from '../exports/index.js';
 import type { Activity } from './activity.js';
@@ -19,6 +19,8 @@ export interface NoticeContext {
   /** The run as a session file, with its waves. */
   readonly session?: () => SessionFile;
   readonly audience?: () => ProjectAudience | null;
+  /** The newest answer that a person gave in the run. */
+  readonly lastAnswer?: () => Pick<RecordedAnswer, 'by' | 'at'> | null;
   /** Where people reach the page; null: messages have no link to it. */
   readonly publicUrl: string | null;
 }

@@ -37,6 +37,8 @@ export interface View {
   /** The text that each of the message's own buttons stands for, as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
+  /** Asked for words that were given since; a channel may remove it. */
+  readonly isSpent?: true;
   /** The message (`m27`) to which this one is a reply, where the platform shows that. */
   readonly repliesTo?: string;
   /** People whom the second line names, to be notified by the platform. */

@@ -104,7 +104,9 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
         const root = message.edits ?? message.id;
         if (!newest.has(root)) newest.set(root, message);
       }
-      return [...newest.values()].filter(({ view }) => view.buttons.length > 0);
+      // A prompt for words has no buttons.
+      const isPrompt = ({ card, view }: Message) => card?.startsWith('text:') === true && view.isSpent !== true;
+      return [...newest.values()].filter((one) => one.view.buttons.length > 0 || isPrompt(one));
     },
   };
 }

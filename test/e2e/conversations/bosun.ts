@@ -26,12 +26,14 @@ export interface Setting {
   /** Platforms that post need it. */
   readonly hasWeb?: boolean;
   readonly workflow?: string;
+  /** The agent's; absent: those of the script. */
+  readonly answers?: readonly unknown[];
 }
 
 export async function openBosun(setting: Setting = {}): Promise<Bosun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-talk-')));
   const root = repository(folder, setting.workflow ?? workflow);
-  writeFileSync(join(folder, 'answers.json'), JSON.stringify(agentsAnswers));
+  writeFileSync(join(folder, 'answers.json'), JSON.stringify(setting.answers ?? agentsAnswers));
   const home = openHome(join(folder, 'home'));
   acceptProjectRules(home.dir, root);
   const bosun = new Bosun(home, root, setting.hasWeb ?? false);

@@ -16,6 +16,8 @@ export interface TelegramSide {
   readonly chat: Readonly<Record<string, unknown>>;
   readonly topic: Place;
   readonly alone: Place;
+  /** What Ada's phone shows of that chat. */
+  readonly phone: () => ReturnType<Telegram['screen']>;
 }
 
 export async function telegramSide(): Promise<TelegramSide> {
@@ -30,6 +32,7 @@ export async function telegramSide(): Promise<TelegramSide> {
     chat: { telegram: forum.id, topic },
     topic: new Phones('Telegram, in a topic', { telegram, people, chat: forum, topic }),
     alone: new Phones('Telegram, alone with the bot', { telegram, people, chat: people.ada.chat, topic: null }),
+    phone: () => telegram.screen(people.ada.chat),
   };
 }
 

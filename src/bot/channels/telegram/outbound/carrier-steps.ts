@@ -29,7 +29,9 @@ export type TelegramFile = TelegramDocument | TelegramPicture;
 export type TelegramPiece = TelegramText | TelegramFile;
 export type TelegramStep = DeliveryStep<TelegramText, TelegramFile>;
 
+/** None of a prompt that was answered, so that it is deleted. */
 export function piecesOf({ n, view }: OutgoingMessage): readonly TelegramPiece[] {
+  if (view.isSpent === true) return [];
   const { parts, documents } = renderView(view, ({ press }) => pressOf(`m${n}`, press));
   return [
     ...parts.map((part) => ({ kind: 'text' as const, mark: markOf(part.html, part.keyboard), part })),

@@ -1,0 +1,128 @@
+// How many messages and notifications a task costs, on the real clients against the platforms' servers on this machine.
+import { expect, it } from 'vitest';
+import { openBosun } from './conversations/bosun.js';
+import { type Place, screenOf } from './conversations/place.js';
+import { cardWith } from './conversations/play.js';
+import { slackSide } from './conversations/slack.js';
+import { telegramSide } from './conversations/telegram.js';
+
+const limitMs = 200_000;
+const quick = [
+  { step: 'implement', append: { 'login.txt': 'a line\n' }, result: { status: 'pass', summary: 'Done.' } },
+];
+
+/** Ada alone with the bot. */
+async function onTelegram(answers?: readonly unknown[]) {
+  const side = await telegramSide();
+  const given = { channels: { telegram: side.channel }, chats: [{ telegram: 1000 }] };
+  const bosun = await openBosun(answers === undefined ? given : { ...given, answers });
+  const cost = async () => {
+    await bosun.rest();
+    await bosun.delivered();
+    const rang = side.phone().filter(({ by, rang }) => rang && by === 'Bosun');
+    return {
+      messages: side.alone.seen().length,
+      rings: rang.length,
+      shown: rang.map(({ text }) => text.slice(0, 40)).join(' || ') + screenOf(side.alone),
+    };
+  };
+  return { place: side.alone, cost };
+}
+
+/** Ada asks and Bob reviews, in a thread. Slack notifies the people whom a new message mentions. */
+async function onSlack(answers?: readonly unknown[]) {
+  const side = await slackSide();
+  const given = { channels: { slack: side.channel }, chats: [side.chat] };
+  const bosun = await openBosun(answers === undefined ? given : { ...given, answers });
+  const cost = async () => {
+    await bosun.rest();
+    await bosun.delivered();
+    const posted = side.slack.ledger.calls('chat.postMessage').map(({ values }) => JSON.stringify(values));
+    const rings = (id: string) => posted.filter((text) => text.includes(`<@${id}>`)).length;
+    return {
+      messages: side.thread.seen().length,
+      ada: rings('U0ADA'),
+      bob: rings('U0BOB'),
+      shown: screenOf(side.thread),
+    };
+  };
+  return { place: side.thread, cost };
+}
+
+async function quickTask(place: Place, reviewer: 'ada' | 'bob'): Promise<void> {
+  await place.says('ada', 'start shop with quick: Fix the login redirect');
+  await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+  await place.presses(reviewer, await cardWith(place, /^Review/, 'Approve'), 'Approve');
+  await cardWith(place, /Done · Fix the login/, null);
+}
+
+type AskForChanges = (place: Place, reviewer: 'ada' | 'bob', card: string) => Promise<void>;
+
+const byButton: AskForChanges = (place, reviewer, card) =>
+  place.pressesAndWrites(reviewer, card, { label: 'Request changes', words: 'rename total to sum' });
+const byReply: AskForChanges = (place, reviewer, card) => place.replies(reviewer, card, 'changes: rename total to sum');
+
+/** With a question of the agent, and a review that is sent back once. */
+async function hardTask(place: Place, reviewer: 'ada' | 'bob', asksForChanges: AskForChanges): Promise<void> {
+  await place.says('ada', 'start shop: Order history');
+  await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+  await place.replies('ada', await cardWith(place, /^Question/, 'Answer'), 'Blue');
+  await asksForChanges(place, reviewer, await cardWith(place, /^Review · /, 'Request changes'));
+  await place.presses(reviewer, await cardWith(place, /^Review, 2nd round/, 'Approve'), 'Approve');
+  await cardWith(place, /Done · Order history/, null);
+}
+
+it(
+  'a quick task costs one person on Telegram at most 3 messages and 1 notification',
+  async () => {
+    const { place, cost } = await onTelegram(quick);
+    await quickTask(place, 'ada');
+    const { messages, rings, shown } = await cost();
+    expect({ messages, rings }, shown).toEqual({ messages: 3, rings: 1 });
+  },
+  limitMs,
+);
+
+it(
+  'a quick task costs two people on Slack at most 3 messages and 1 notification each',
+  async () => {
+    const { place, cost } = await onSlack(quick);
+    await quickTask(place, 'bob');
+    const { shown, ...counts } = await cost();
+    expect(counts, shown).toEqual({ messages: 3, ada: 0, bob: 1 });
+  },
+  limitMs,
+);
+
+it(
+  'a question and a second round cost one person on Telegram at most 5 messages and 4 notifications',
+  async () => {
+    const { place, cost } = await onTelegram();
+    await hardTask(place, 'ada', byReply);
+    const { messages, rings, shown } = await cost();
+    expect({ messages, rings }, shown).toEqual({ messages: 5, rings: 3 });
+  },
+  limitMs,
+);
+
+it(
+  'a prompt for words is removed once it was used, so the button costs one person no message more',
+  async () => {
+    const { place, cost } = await onTelegram();
+    await hardTask(place, 'ada', byButton);
+    const { messages, rings, shown } = await cost();
+    expect({ messages, rings }, shown).toEqual({ messages: 5, rings: 3 });
+  },
+  limitMs,
+);
+
+it(
+  'a question and a second round cost two people on Slack at most 5 messages and 2 notifications each',
+  async () => {
+    const { place, cost } = await onSlack();
+    await hardTask(place, 'bob', byButton);
+    const { shown, ...counts } = await cost();
+    expect(counts, shown).toEqual({ messages: 5, ada: 1, bob: 2 });
+  },
+  limitMs,
+);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { startPostgres, startRedis } from './tools/servers.mjs';
 
 const folder = fileURLToPath(new URL('./rivals', import.meta.url));
-const timeoutMs = 120_000;
+const timeoutMs = 300_000;
 
 /** `alone` and `together`: how many rounds; a rival that polls needs few. `isDurable`: a power cut loses no step. */
 const rivals = [

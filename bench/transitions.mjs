@@ -3,6 +3,7 @@ import { measureCommits, measureSyncs, measureTogether } from './commits.mjs';
 import { openRivals } from './rivals.mjs';
 import { median, ratio, spread } from './tools/figures.mjs';
 import { barChart } from './tools/plot.mjs';
+import { machine } from './tools/results.mjs';
 import { openWorld } from './world.mjs';
 
 const projects = 100;
@@ -29,16 +30,17 @@ async function measure() {
   for (const line of leftOut) process.stderr.write(`left out: ${line}\n`);
   try {
     for (const { name, isDurable, play: playRival } of rivals) {
-      const { alone: one, together: many, settings } = await playRival();
-      rates.push({ what: `${name}, one project`, kind: 'rival', value: one, settings, isDurable, alone: true });
-      rates.push({
-        what: `${name}, ${projects} projects`,
-        kind: 'rival',
-        value: many,
+      const {
+        alone: one,
+        together: many,
         settings,
-        isDurable,
-        alone: false,
+      } = await playRival().catch((error) => {
+        process.stderr.write(`left out: ${name}: ${error.message.split('\n')[0]}\n`);
+        return { alone: null, together: null, settings: '' };
       });
+      const both = { kind: 'rival', settings, isDurable };
+      rates.push({ ...both, what: `${name}, one project`, value: one, alone: true });
+      rates.push({ ...both, what: `${name}, ${projects} projects`, value: many, alone: false });
     }
   } finally {
     await close();
@@ -55,7 +57,9 @@ function bosun(what, value) {
 }
 
 function report(repeated) {
-  const lines = repeated[0].map((one, at) => ({ ...one, values: repeated.map((rates) => rates[at].value) }));
+  const lines = repeated[0]
+    .map((one, at) => ({ ...one, values: repeated.map((rates) => rates[at].value) }))
+    .filter(({ values }) => !values.includes(null));
   const commits = lines.find(({ what }) => what.includes('one commit each')).values;
   const best = (alone) =>
     lines
@@ -63,6 +67,7 @@ function report(repeated) {
       .reduce((found, it) => (found === null || median(it.values) > median(found.values) ? it : found), null);
   const rivalOf = ({ what, kind }) =>
     kind === 'bosun' && what.startsWith('steps') ? best(what.endsWith('one project')) : null;
+  const { cores, load } = machine();
   return {
     tables: [
       {
@@ -85,6 +90,7 @@ function report(repeated) {
         svg: barChart({
           title: `Durable steps a second, ${projects} projects at once`,
           unit: 'steps (limits: commits, rows or writes) a second',
+          note: `${cores} cores, load ${load}`,
           bars: lines.filter(isTogether).map((line) => ({
             label: labelOf(line),
             value: median(line.values),

@@ -4,8 +4,8 @@ const width = 760;
 const font = 'font-family="system-ui, sans-serif"';
 const colours = ['#2563eb', '#d97706', '#059669', '#dc2626', '#7c3aed', '#475569'];
 
-/** @param {{ title: string, unit: string, bars: { label: string, value: number, kind: 'bosun'|'limit'|'rival' }[] }} given */
-export function barChart({ title, unit, bars }) {
+/** @param {{ title: string, unit: string, note: string, bars: { label: string, value: number, kind: 'bosun'|'limit'|'rival' }[] }} given */
+export function barChart({ title, unit, note, bars }) {
   const [left, top, line] = [250, 56, 26];
   const height = top + bars.length * line + 46;
   const scale = logScale(
@@ -26,7 +26,7 @@ export function barChart({ title, unit, bars }) {
   return frame({ height, title }, [
     ...scale.ticks.map((tick) => gridLine(scale.at(tick), top, bottom) + tickLabel(scale.at(tick), bottom + 16, tick)),
     ...rows,
-    text({ x: left, y: bottom + 36, small: true }, `${unit}, logarithmic scale; more is better`),
+    text({ x: left, y: bottom + 36, small: true }, `${unit}, logarithmic scale; more is better. ${note}`),
   ]);
 }
 

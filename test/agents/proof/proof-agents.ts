@@ -107,6 +107,10 @@ export const proofAgents: readonly ProofAgent[] = [
         words: 'no: it asks nobody and does not run; the step waits until its time limit',
       },
       'settings of a hostile checkout': inTrial,
+      'a file outside the checkout': {
+        observed: { cards: 2, done: 1 },
+        words: 'yes: a card for its folder, and one for the file',
+      },
     },
   },
   {

@@ -73,7 +73,7 @@ function scenarios(agent: ProofAgent, root: string, url: string): readonly Scena
       row: 'a file outside the checkout',
       name: 'patch',
       moves: [patch(join(root, agent.place, 'm-patch'))],
-      answers: ['Allow once'],
+      answers: ['Allow once', 'Allow once'],
     },
     { row: 'the network', name: 'net', moves: twice(net), answers: ['Deny', 'Allow once'] },
     {

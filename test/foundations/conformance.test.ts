@@ -78,7 +78,10 @@ it.each([
 
 it('the count tells items, the proven ones and those covered by decision records', () => {
   mkdirSync(join(folder, 'decisions'));
-  writeFileSync(join(folder, 'decisions/0001-what-is-left-out.md'), 'S1-07 is another product’s, and so is S1-04.\n');
+  writeFileSync(
+    join(folder, 'decisions/0001-what-is-left-out.md'),
+    'S1-07 is another product’s, and so are S1-04 and S0-03.\n',
+  );
   const designs = {
     S0: { name: 'here', count: 3, added: ['is commented out here'] },
     S1: { name: 'elsewhere', count: 7, added: [] },
@@ -87,7 +90,7 @@ it('the count tells items, the proven ones and those covered by decision records
   const unnamed = (item: string) => ({ item, why: 'no test names it' });
   const counts = () => countDesigns(designs, readProofs(report, folder), readDecided(join(folder, 'decisions')));
   expect(counts()).toEqual([
-    { design: 'S0', name: 'here', items: 4, proven: 2, decided: 0, missing: [unnamed('S0-03'), unnamed('S0-04')] },
+    { design: 'S0', name: 'here', items: 4, proven: 2, decided: 1, missing: [whole('S0-03'), unnamed('S0-04')] },
     {
       ...{ design: 'S1', name: 'elsewhere', items: 7, proven: 3, decided: 2 },
       missing: [whole('S1-03'), whole('S1-04'), whole('S1-05')],

@@ -29,6 +29,14 @@ describe('a review', () => {
     expect(player.open[0]?.text).toBe('US-7 history');
   });
 
+  it('names each script that the work changed and a check ran, once', () => {
+    const warnings = ['other', 'the check "npm test" ran a changed script: package.json, script "test"'];
+    const player = Player.start(flow).walk({ ...pass, warnings }, { ...pass, warnings });
+    expect(player.open[0]?.text).toBe(
+      'Make it\nLook closely: the check "npm test" ran a changed script: package.json, script "test"',
+    );
+  });
+
   it('continues when approved', () => {
     const player = atReview().answer('approve');
     expect(player.live).toBe('/impl');

@@ -87,6 +87,7 @@ export { acceptRules } from './project-rules/accepted.js';
 export { changedNames, type ProjectRules, projectRules, rulesDiff } from './project-rules/pending.js';
 export { acceptedMarks, type RuleMarks, ruleMarks, touchedRules } from './project-rules/touched.js';
 export { homeRedaction, type Redaction } from './secrets/home-redaction.js';
+export { secretsOfExecutor } from './secrets/secret-values.js';
 export {
   checkStepRules,
   checkWorkflow,

@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { TerminalLaunch } from '../../agents/index.js';
 import { BosunError, processStart } from '../../base/index.js';
-import { homeFolder } from '../../config/index.js';
+import { homeFolder, secretsOfExecutor } from '../../config/index.js';
 import { isRunOver, type Run } from '../../engine/index.js';
+import type { AgentConfig } from '../../jobs/index.js';
 import type { RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
@@ -79,10 +80,17 @@ function launchOf({ agent, kind, id }: FoundSession, folder: string, hook: reado
 
 function printCommand(cli: CommandContext, found: FoundSession, more: readonly string[]): ExitCode {
   const { args, env } = launchOf(found, '', null);
-  const set = Object.entries({ ...found.executor?.env, ...env }).map(([name, value]) => `${name}=${quoted(value)}`);
-  const words = [...set, ...[programOf(found), ...args, ...more].map(quoted)];
+  const words = [...assignments(found.executor, env), ...[programOf(found), ...args, ...more].map(quoted)];
   cli.print(`cd ${quoted(found.folder)} && ${words.join(' ')}`);
   return 0;
+}
+
+/** The value of a secret is not shown: the person's own shell provides it. */
+export function assignments(executor: AgentConfig | null, more: TerminalLaunch['env']): readonly string[] {
+  const secrets = executor === null ? [] : secretsOfExecutor(executor, {});
+  return Object.entries({ ...executor?.env, ...more }).map(([name, value]) =>
+    secrets.includes(value) ? `${name}="$${name}"` : `${name}=${quoted(value)}`,
+  );
 }
 
 function quoted(word: string): string {

@@ -50,6 +50,7 @@ describe('the status of a project', () => {
       nodes: [],
       interactions: [],
       drafts: [],
+      opened: null,
     });
   });
 

@@ -180,6 +180,7 @@ const planted: readonly (readonly [rule: (typeof ruleNames)[number], path: strin
   ['home of an SDK', 'src/dispatch/a.ts', `import { Queue } from 'bullmq';`],
   ['home of an SDK', 'src/queue/embedded/a.ts', `const redis = require('ioredis');`],
   ['home of an SDK', 'src/bot/a.ts', `import { Hono } from 'hono';`],
+  ['home of an SDK', 'src/bot/render/a.ts', `import { lexer } from 'marked';`],
   ['home of an SDK', 'src/cli/a.ts', `import { serve } from '@hono/node-server';`],
   ['home of an SDK', 'src/cli/a.ts', `import { pino } from 'pino';`],
   ['home of an SDK', 'src/cli/a.ts', `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';`],

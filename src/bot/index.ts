@@ -11,12 +11,14 @@ export { statusText, stepLines, storyLines, summaryOfRun } from './commands/read
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { prepareMessage } from './inbound/prepare-message.js';
+export { markdownRuns } from './render/markdown/markdown-runs.js';
 export { pictureReader } from './render/picture-file.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';
 export { type Request, type RequestResult, requestSchema } from './requests/request.js';
 export type { BotServices } from './services.js';
+export { markdownOf } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
 export { awaitedPeople } from './views/people/awaited.js';

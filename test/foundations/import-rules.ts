@@ -48,6 +48,7 @@ const lazyEntries =
 const homes: readonly { readonly sdk: RegExp; readonly folders: readonly string[] }[] = [
   { sdk: /^(grammy|@grammyjs\/[^/]+)(\/|$)/, folders: ['src/bot/channels/telegram/'] },
   { sdk: /^@slack\//, folders: ['src/bot/channels/slack/'] },
+  { sdk: /^marked(\/|$)/, folders: ['src/bot/render/markdown/'] },
   { sdk: /^better-sqlite3(\/|$)/, folders: ['src/store/'] },
   { sdk: /^(bullmq|ioredis)(\/|$)/, folders: ['src/queue/redis/'] },
   { sdk: /^@modelcontextprotocol\//, folders: ['src/cli/mcp/'] },

@@ -3,6 +3,8 @@ export { fitBars } from './chain-bar.js';
 export { safeFileName } from './file-name.js';
 export { cutUnits, graphemesFit } from './graphemes.js';
 export { inert, inertRuns } from './inert.js';
+export { markdownRuns } from './markdown/markdown-runs.js';
+export { runsWithMarkdown } from './markdown/runs-with-markdown.js';
 export { partsOf, type TextRuns, textOf } from './parts.js';
 export { mentioned, runsOf, type TextRun, waitsFor } from './runs.js';
 export { isVisible, tidy, wellFormed } from './tidy.js';

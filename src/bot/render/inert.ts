@@ -25,6 +25,37 @@ export function inert(text: string): string {
 
 const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 
+/**
+ * Judges neighbours together: `/` and a bold `start` are one command to an app. Code stays exact, but what stands before
+ * code within a line is made inert as well.
+ */
 export function inertRuns(runs: readonly TextRun[]): readonly TextRun[] {
-  return runs.map((run) => (run.look === 'code' ? run : { ...run, text: inert(run.text) }));
+  const out: TextRun[] = [];
+  for (let from = 0; from < runs.length; ) {
+    const end = runs.findIndex(({ look }, index) => index >= from && look === 'code');
+    const group = runs.slice(from, end < 0 ? runs.length : end);
+    out.push(...inertGroup(group), ...(end < 0 ? [] : runs.slice(end, end + 1)));
+    from = end < 0 ? runs.length : end + 1;
+  }
+  return out;
+}
+
+function inertGroup(group: readonly TextRun[]): readonly TextRun[] {
+  const [only, ...others] = group;
+  if (only !== undefined && others.length === 0 && only.look !== 'mono') return [{ ...only, text: inert(only.text) }];
+  const before = group.map(({ text }) => text).join('');
+  const after = inert(before);
+  let [from, to] = [0, 0];
+  return group.map((run) => {
+    let text = '';
+    for (const unit of run.text.split('')) {
+      text += unit;
+      from += 1;
+      to += 1;
+      if (after[to] !== joiner || before[from] === joiner) continue;
+      to += 1;
+      if (run.look !== 'mono') text += joiner;
+    }
+    return { ...run, text };
+  });
 }

@@ -4,7 +4,8 @@ import { isVisible } from './tidy.js';
 
 export interface TextRun {
   readonly text: string;
-  readonly look: 'plain' | 'bold' | 'code';
+  /** `mono`: code within a line. */
+  readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
   /** The language of code, if its fence names one. */
   readonly language: string | null;
   /** The account of the person whom it names, to be notified. */

@@ -5,7 +5,7 @@ import { type Digest, type Interaction, type RecordedAnswer, type State, votesFo
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
-import { interactionButtons, lines, oneLine, view } from './view.js';
+import { clean, interactionButtons, lines, oneLine, view } from './view.js';
 import { cardOffers } from './work/offers.js';
 import {
   changedFiles,
@@ -26,7 +26,7 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
     offers: cardOffers(interaction, state),
     rings: true,
   });
-  return withPictures(shown, interaction);
+  return withMarkdown(withPictures(shown, interaction), interaction);
 }
 
 /** The title and the place of a card: what a lock screen shows. */
@@ -98,8 +98,26 @@ function newTexts(digests: readonly Digest[]): readonly Digest[] {
   return digests.filter((digest, index) => digests.findIndex((one) => one.text === digest.text) === index);
 }
 
+/** The words of agents in an open card: what they ask, and what they tell a reviewer. */
+function withMarkdown(shown: View, interaction: Interaction): View {
+  const markdown = markdownOf(interaction);
+  return markdown.length === 0 ? shown : { ...shown, markdown };
+}
+
+export function markdownOf({ kind, subject, text, digests }: Interaction): readonly string[] {
+  const isAgents = subject.type === 'question' || subject.type === 'agent_question';
+  const said = isAgents ? text.split('\n').slice(1).join('\n') : '';
+  const told = kind === 'review' ? newTexts(digests).map(digestText) : [];
+  const questions = kind === 'review' ? [...new Set(digests.flatMap((digest) => digest.questions))] : [];
+  return [said, ...questions, ...told].map((one) => clean(one).trim()).filter((one) => one !== '');
+}
+
+function digestText({ text }: Digest): string {
+  return text?.trim().slice(0, 900) ?? '';
+}
+
 function digestLines(digest: Digest): string {
-  const text = digest.text?.trim().slice(0, 900) ?? '';
+  const text = digestText(digest);
   return text === '' ? '' : `${digest.step}:${text.startsWith('- ') ? '\n' : ' '}${text}`;
 }
 

@@ -45,6 +45,8 @@ export interface View {
   readonly mentions?: readonly Mention[];
   /** A page of Bosun's own, opened by a button after the others. */
   readonly link?: { readonly label: string; readonly url: string };
+  /** Parts of the text that an agent wrote as Markdown, in order. */
+  readonly markdown?: readonly string[];
   /** Shown below the text, as long as the message stands. */
   readonly pictures?: readonly PictureRef[];
   /** Long output is sent as a file beside the text. */

@@ -1,8 +1,9 @@
 // Lays out the text of a card: what was asked before as a quote, numbers as chips, lists as lists, facts set apart.
 import { shortened } from '../shared/text.js';
+import { Written } from './written.js';
 
 interface Part {
-  readonly kind: 'line' | 'head' | 'list' | 'fact' | 'quote' | 'numbers';
+  readonly kind: 'line' | 'head' | 'list' | 'fact' | 'quote' | 'numbers' | 'written';
   readonly lines: readonly string[];
 }
 
@@ -24,14 +25,21 @@ interface CardTextProps {
   readonly without?: readonly string[];
   /** Lines that are shown elsewhere. */
   readonly isShown?: (line: string) => boolean;
+  /** Parts of the text that an agent wrote as Markdown, in order. */
+  readonly markdown?: readonly string[];
 }
 
-export function CardText({ text, title, without = [], isShown = () => false }: CardTextProps) {
-  const lines = shortened(text, 4_000).split('\n');
-  const own = lines.filter(
-    (line, index) => !(index === 0 && line.trim() === title) && !codeLine.test(line) && !isShown(line),
+export function CardText({ text, title, without = [], isShown = () => false, markdown = [] }: CardTextProps) {
+  const parts = segmentsOf(shortened(text, 4_000), markdown).flatMap(
+    ({ text: words, isWritten }, at): readonly Part[] => {
+      if (isWritten) return [{ kind: 'written', lines: [words] }];
+      const lines = words.split('\n');
+      const own = lines.filter(
+        (line, index) => !(at + index === 0 && line.trim() === title) && !codeLine.test(line) && !isShown(line),
+      );
+      return partsOf(own.filter((line, index) => line !== '' || (index > 0 && index < own.length - 1)));
+    },
   );
-  const parts = partsOf(own);
   const facts = parts
     .flatMap((part) => (part.kind === 'fact' ? part.lines : []))
     .filter((line) => !without.includes(nameOf(line)));
@@ -60,6 +68,18 @@ export function CardText({ text, title, without = [], isShown = () => false }: C
   );
 }
 
+function segmentsOf(text: string, markdown: readonly string[]) {
+  const segments: { readonly text: string; readonly isWritten: boolean }[] = [];
+  let rest = text;
+  for (const part of markdown) {
+    const at = rest.indexOf(part);
+    if (at < 0) continue;
+    segments.push({ text: rest.slice(0, at), isWritten: false }, { text: part, isWritten: true });
+    rest = rest.slice(at + part.length);
+  }
+  return [...segments, { text: rest, isWritten: false }];
+}
+
 function nameOf(line: string): string {
   return fact.exec(line)?.[1] ?? '';
 }
@@ -74,6 +94,7 @@ function Shown({ part }: { readonly part: Part }) {
         ))}
       </ul>
     );
+  if (kind === 'written') return <Written text={lines.join('\n')} />;
   if (kind === 'quote') return <pre class="quote">{lines.join('\n')}</pre>;
   if (kind === 'numbers') return <Chips lines={lines} />;
   if (kind === 'head') return <p class="soft">{lines.join(' ')}</p>;

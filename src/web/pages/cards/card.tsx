@@ -1,5 +1,5 @@
 // A card for an open interaction: what happened, what to decide, and how to look.
-import { personName } from '../../../bot/index.js';
+import { markdownOf, personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { MessageReader, ThreadReader } from '../../../store/index.js';
@@ -157,6 +157,7 @@ function Card({ web, run: id, interaction }: CardProps) {
       </header>
       <CardText
         text={text}
+        markdown={markdownOf(interaction)}
         title={text.split('\n', 1)[0] ?? ''}
         without={kind === 'review' ? ['Files'] : []}
         isShown={(line) => line === place && place !== ''}

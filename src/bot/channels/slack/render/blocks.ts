@@ -44,6 +44,23 @@ export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
+/** Runs of several looks, already inert. Their text is never markup. */
+export function styled(runs: readonly TextRun[]): types.RichTextBlock {
+  const elements = runs.map(({ text, look }): types.RichTextText => {
+    const style = styles[look];
+    const element: types.RichTextText = { type: 'text', text: cutUnits(wellFormed(text), maxSectionUnits) };
+    return style === undefined ? element : { ...element, style };
+  });
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+const styles: Readonly<Partial<Record<TextRun['look'], types.RichTextText['style']>>> = {
+  bold: { bold: true },
+  italic: { italic: true },
+  strike: { strike: true },
+  mono: { code: true },
+};
+
 /** The same for a notification's text. */
 export function mentionText(account: string): string {
   return isGroup(account) ? `<!subteam^${account}>` : `<@${account}>`;

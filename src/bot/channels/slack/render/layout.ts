@@ -8,8 +8,9 @@ import {
   isVisible,
   mentioned,
   partsOf,
-  runsOf,
+  runsWithMarkdown,
   type TextRun,
+  textOf,
   waitsFor,
 } from '../../../render/index.js';
 import { hasDecidingButton } from '../../../views/view.js';
@@ -22,6 +23,7 @@ import {
   maxHeaderUnits,
   maxSectionUnits,
   section,
+  styled,
   titled,
 } from './blocks.js';
 
@@ -34,7 +36,7 @@ const maxSmallUnits = 1_000;
 export function layoutOf(view: View, text: string): Block[] {
   const { heading, line, rest } = namesApart(view, headed(view, text));
   const { body, small } = apart(view, rest);
-  return [...heading, ...line, ...bodyOf(body), ...(small === '' ? [] : [context(small)])];
+  return [...heading, ...line, ...bodyOf(body, view.markdown), ...(small === '' ? [] : [context(small)])];
 }
 
 /** Messages that ring, and open questions, get a header block. A longer heading is repeated in the body. */
@@ -97,18 +99,40 @@ function factsApart(text: string): Apart {
   };
 }
 
-function bodyOf(body: string): Block[] {
-  const blocks = blocksOf(runsOf(body, false));
+function bodyOf(body: string, written: View['markdown']): Block[] {
+  const blocks = blocksOf(runsWithMarkdown(body, false, written));
   return blocks.length <= maxBodyBlocks ? blocks : blocksOf([{ text: body, look: 'plain', language: null }]);
 }
 
 function blocksOf(runs: readonly TextRun[]): Block[] {
   return partsOf(inertRuns(runs), maxSectionUnits).flatMap((part) =>
-    part.flatMap(({ text, look }) => {
-      // Slack adds its own gap between blocks.
-      const shown = look === 'code' ? text : text.replace(/^(?:[^\S\n]*\n)+|\s+$/g, '');
-      if (!isVisible(shown)) return [];
-      return [look === 'code' ? code(shown) : section(shown)];
+    grouped(part).flatMap((group) => {
+      const [only] = group;
+      if (only?.look === 'code') return isVisible(only.text) ? [code(only.text)] : [];
+      const shown = withoutGaps(group);
+      if (shown.length === 0) return [];
+      return [shown.every(({ look }) => look === 'plain') ? section(textOf(shown)) : styled(shown)];
     }),
   );
+}
+
+/** Code stands alone; other runs go into one block. */
+function grouped(part: readonly TextRun[]): readonly (readonly TextRun[])[] {
+  const groups: TextRun[][] = [];
+  for (const run of part) {
+    const last = groups.at(-1);
+    if (last === undefined || run.look === 'code' || last[0]?.look === 'code') groups.push([run]);
+    else last.push(run);
+  }
+  return groups;
+}
+
+/** Slack adds its own gap between blocks. */
+function withoutGaps(group: readonly TextRun[]): readonly TextRun[] {
+  const first = group.findIndex(({ text }) => isVisible(text));
+  const last = group.findLastIndex(({ text }) => isVisible(text));
+  return group.slice(first < 0 ? group.length : first, last + 1).map((run, index, all) => {
+    const begun = index === 0 ? run.text.replace(/^(?:[^\S\n]*\n)+/, '') : run.text;
+    return { ...run, text: index === all.length - 1 ? begun.replace(/\s+$/, '') : begun };
+  });
 }

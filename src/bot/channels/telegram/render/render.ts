@@ -7,10 +7,12 @@ import {
   fitBars,
   headedKinds,
   headOf,
+  inert,
   inertRuns,
   mentioned,
   partsOf,
   runsOf,
+  runsWithMarkdown,
   type TextRun,
   type TextRuns,
   textOf,
@@ -44,7 +46,7 @@ const maxPartUnits = 3_800;
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {
   const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
-  const runs = runsOf(text, hasHeading);
+  const runs = runsWithMarkdown(text, hasHeading, view.markdown);
   const named = (some: readonly TextRun[]) => mentioned(inertRuns(some), view.mentions ?? []);
   const whole = partsOf(named(runs), maxPartUnits);
   const isLong = whole.length > maxParts;
@@ -63,7 +65,8 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
   const { view, keyboard, isLast } = about;
   return {
     html: htmlOf(runs),
-    plain: textOf(runs),
+    // Without markup code within a line is a word like others.
+    plain: textOf(runs.map((run) => (run.look === 'mono' ? { ...run, text: inert(run.text) } : run))),
     keyboard: isLast ? keyboard : [],
     // A view rings once, with the part that has its buttons.
     isSilent: !(view.rings && isLast),
@@ -91,11 +94,14 @@ function mark({ text, look, language, account }: TextRun, linked: (text: string)
   const escaped = escapeHtml(text);
   if (account !== undefined && /^\d{1,20}$/.test(account)) return `<a href="tg://user?id=${account}">${escaped}</a>`;
   if (look === 'plain') return linked(escaped);
-  if (look === 'bold') return `<b>${escaped}</b>`;
+  const tag = tags[look];
+  if (tag !== undefined) return `<${tag}>${escaped}</${tag}>`;
   return language === null
     ? `<pre>${escaped}</pre>`
     : `<pre><code class="language-${escapeHtml(language)}">${escaped}</code></pre>`;
 }
+
+const tags: Readonly<Partial<Record<TextRun['look'], string>>> = { bold: 'b', italic: 'i', strike: 's', mono: 'code' };
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

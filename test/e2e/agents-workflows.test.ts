@@ -1,0 +1,31 @@
+// Shipped workflows from their start to their end with the real programs: no card on the normal path, and Bosun makes
+// branches and commits.
+import { it } from 'vitest';
+import { describeAgent } from '../agents/describe-agent.js';
+import {
+  compound,
+  dynamicRalph,
+  expectCompound,
+  expectFeature,
+  expectRalph,
+  featureDev,
+} from '../agents/long-walks.js';
+import { givenStage } from '../agents/stage.js';
+
+const coAuthors = { claude: 'Claude <noreply@anthropic.com>', codex: 'Codex <noreply@openai.com>' } as const;
+
+for (const kind of ['claude', 'codex'] as const) {
+  describeAgent(kind, 'workflows without a person', () => {
+    it('feature-dev: plans, builds, verifies and reviews, and Bosun makes branch and commits', async () => {
+      await expectFeature(await givenStage(kind, featureDev, { workflow: 'feature-dev' }), coAuthors[kind]);
+    });
+
+    it('dynamic-ralph: ten steps of a story in a worktree, with notes by tools, as one commit', async () => {
+      await expectRalph(await givenStage(kind, dynamicRalph, { workflow: 'dynamic-ralph' }));
+    });
+
+    it('compound-engineering: brainstorms, plans, works, reviews and writes down what was learned', async () => {
+      await expectCompound(await givenStage(kind, compound, { workflow: 'compound-engineering' }));
+    });
+  });
+}

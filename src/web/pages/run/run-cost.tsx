@@ -22,7 +22,9 @@ export function RunCost({ web, run }: { readonly web: WebContext; readonly run: 
         <h2 id="cost-title">Cost</h2>
         <p class="soft num">
           {costOf(run)}
-          {run.budgetUsd === null ? '' : ` of ${moneyOf(run.budgetUsd)}`}
+          {run.budgetUsd === null
+            ? ''
+            : ` ${run.unpriced && run.costUsd === 0 ? '· limit' : 'of'} ${moneyOf(run.budgetUsd)}`}
         </p>
       </div>
       <div class="panel money">

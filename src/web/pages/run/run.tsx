@@ -156,7 +156,9 @@ export function RunHead({ web, run, path }: RunHeadProps) {
         </span>
         <span class="soft num">
           {costOf(run)}
-          {run.budgetUsd === null ? '' : ` of ${moneyOf(run.budgetUsd)}`}
+          {run.budgetUsd === null
+            ? ''
+            : ` ${run.unpriced && run.costUsd === 0 ? '· limit' : 'of'} ${moneyOf(run.budgetUsd)}`}
           {run.tokensOut > 0 ? ` · ${tokensOf(run.tokensIn + run.tokensOut)} tokens` : ''}
         </span>
         {run.branch === null ? null : <code>{lineOf(run.branch.name, 80)}</code>}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../../../../src/base/index.js';
+import { stoppedClock } from '../../../../queue/stopped-clock.js';
 import { startSlack } from '../server/index.js';
 import { given, reviewed } from './given.js';
 
@@ -155,14 +156,28 @@ describe('the Socket Mode connection', () => {
     await first.intake.close();
     await slack.until('it passed', () => rival.intake.health.problem === null, 10_000);
     expect(rival.log.filter((line) => line.includes('another process'))).toHaveLength(1);
-  }, 15_000);
+  });
 
   it('reports another process that connects later', async () => {
     const slack = await startSlack();
-    const first = await given({ slack, parts: { aloneLookMs: 300 } });
-    await given({ slack, parts: { rivalLookMs: 60_000 } });
-    await slack.until('it is noticed', () => first.intake.health.problem?.includes('another process') === true, 8_000);
-  }, 15_000);
+    const { clock, move } = stoppedClock();
+    const lookMs = 15 * 60_000;
+    let looks = 0;
+    const after: typeof clock.after = (ms, call) => {
+      if (ms === lookMs) looks += 1;
+      return clock.after(ms, call);
+    };
+    const parts = { clock: { ...clock, after }, aloneLookMs: lookMs, deafAfterMs: 100 * lookMs };
+    const first = await given({ slack, parts });
+    await given({ slack });
+    await slack.until('it will look again', () => looks === 1);
+    expect(first.intake.health.problem).toBeNull();
+    move(lookMs);
+    await slack.until('it is noticed', () => {
+      move(0);
+      return first.intake.health.problem?.includes('another process') === true;
+    });
+  });
 
   it('survives malformed frames and keeps handling messages', async () => {
     const { slack, ada, posted } = await given();

@@ -41,10 +41,10 @@ async function measure(folder, dist) {
   git('-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-q', '--allow-empty', '-m', 'start');
   const agent = join(folder, 'agent.cjs');
   writeFileSync(agent, agentText(platform.url));
-  const { openHome } = await load('config/index.js');
   const { codingAgents } = await load('agents/index.js');
   const { Channels, channelKinds } = await load('bot/index.js');
-  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
+  const { openOwnHome } = await load('cli/command-context.js');
+  const home = openOwnHome(join(folder, 'home'), codingAgents);
   const config = {
     channels: { telegram: { token: platform.token, api_root: platform.url } },
     executors: { agent: { kind: 'command', run: [process.execPath, agent] } },
@@ -104,7 +104,7 @@ async function startPlatform() {
   const token = '42:path';
   const calls = [];
   const listeners = new Set();
-  let [poll, agent, number] = [null, null, 0];
+  let [poll, polled, agent, number] = [null, false, null, 0];
   const updates = [];
   const reply = (response, result) => {
     response.setHeader('content-type', 'application/json');
@@ -128,7 +128,11 @@ async function startPlatform() {
     const name = request.url.startsWith('/started') ? '/started' : request.url.split('/').at(-1);
     request.resume().on('end', () => {
       if (name === '/started') agent = response;
-      else if (name === 'getUpdates') poll = response;
+      else if (name === 'getUpdates' && !polled) {
+        // Bosun counts the channel as connected once a poll has returned.
+        polled = true;
+        reply(response, []);
+      } else if (name === 'getUpdates') poll = response;
       else if (name === 'getMe') reply(response, { id: 42, is_bot: true, first_name: 'Bosun', username: 'path_bot' });
       else if (/^(send|edit)Message/.test(name)) reply(response, message());
       else reply(response, true);

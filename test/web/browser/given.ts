@@ -127,7 +127,7 @@ export async function served({ demo = true }: Wanted = {}): Promise<Served> {
   };
 }
 
-/** Every page of this list, in both colours, at the width that the page has. */
+/** Every page of this list, in both colours, at the width that the page has; a phone also at the smallest width. */
 export async function expectNoBarriers(page: Page, base: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -135,10 +135,17 @@ export async function expectNoBarriers(page: Page, base: string, paths: readonly
     expect(`${path} light: ${(await barriers(page)).join('\n')}`).toBe(`${path} light: `);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(`${path} dark: ${(await barriers(page, 'colours')).join('\n')}`).toBe(`${path} dark: `);
-    const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect(`${path}: ${wide}`).toBe(`${path}: 0`);
+    expect(`${path}: ${await overflow(page)}`).toBe(`${path}: 0`);
+    const size = page.viewportSize();
+    if (size === null || size.width >= 500) continue;
+    await page.setViewportSize({ width: 320, height: 568 });
+    expect(`${path} at 320 px: ${await overflow(page)}`).toBe(`${path} at 320 px: 0`);
+    await page.setViewportSize(size);
   }
 }
+
+const overflow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 export async function say(page: Page, text: string): Promise<void> {
   await page.locator('#say').fill(text);

@@ -13,6 +13,7 @@ export { type HandledMessage, type InboundMessage, type InboxService, inboxServi
 export { prepareMessage } from './inbound/prepare-message.js';
 export { markdownRuns } from './render/markdown/markdown-runs.js';
 export { pictureReader } from './render/picture-file.js';
+export { withoutCodes } from './render/tidy.js';
 export { hookSource } from './requests/agent-hook.js';
 export { type MessageJson, messageJson } from './requests/message-json.js';
 export { perform } from './requests/perform-request.js';

@@ -281,6 +281,15 @@ it.skipIf(!existsSync(openFiles))('a HEAD request for a log leaves no file open'
   expect(open().length).toBeLessThan(5);
 });
 
+it('the chat page leaves out the result codes that its JSON keeps', async () => {
+  const { get, post } = await given();
+  const said = await post('/api/say', { text: 'continue shop', thread: 'web' });
+  expect(said.text).toContain('shop has nothing to do (E006).');
+  const { text } = await get('/chat');
+  expect(text).toContain('shop has nothing to do. Give it a task');
+  expect(text).not.toContain('E006');
+});
+
 it('long lists say how much is left out and link to it', async () => {
   const { get, app } = await given();
   const { projects } = app.config();

@@ -8,8 +8,12 @@ const something = new RegExp(nothing.replace('[', '[^'), 'u');
 const maxNothing = 100;
 const longNothing = new RegExp(`(${nothing}{${maxNothing}})${nothing}+`, 'gu');
 
+/** Every channel of the registry renders its texts through it; the terminal does not. */
 export function tidy(text: string): string {
-  const shown = wellFormed(clean(text)).replaceAll('\t', '  ').replace(longNothing, '$1').trim();
+  const shown = wellFormed(withoutCodes(clean(text)))
+    .replaceAll('\t', '  ')
+    .replace(longNothing, '$1')
+    .trim();
   return isVisible(shown) ? shown : '…';
 }
 
@@ -21,4 +25,12 @@ export function isVisible(text: string): boolean {
 /** Replaces lone surrogates, which cannot be encoded. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
+}
+
+/** ` (E006)` after a subject, and `E002: ` before a sentence. */
+const resultCode = / \([EW]00\d\)|(?<=^|[\s(])[EW]00\d: /gm;
+
+/** Result codes are for scripts and the terminal: chat platforms and the page show the words alone. */
+export function withoutCodes(text: string): string {
+  return text.replace(resultCode, '');
 }

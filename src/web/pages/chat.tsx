@@ -1,5 +1,5 @@
 // The chat on the page: a thread like any other, with the same cards and buttons.
-import { messageJson } from '../../bot/index.js';
+import { messageJson, withoutCodes } from '../../bot/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
 import { webThreadOf } from '../access/visible-context.js';
@@ -122,15 +122,12 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   const { message } = line;
   const { reader } = web.services.runtime;
   const open = openOf(reader, message);
+  const text = withoutCodes(message.view.text);
   const isError = message.view.kind === 'error';
   return (
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>
       <div class="bubble">
-        {open ? (
-          <CardText text={message.view.text} title="" />
-        ) : (
-          <pre dir="auto">{shortened(message.view.text, 4_000)}</pre>
-        )}
+        {open ? <CardText text={text} title="" /> : <pre dir="auto">{shortened(text, 4_000)}</pre>}
         {message.view.file === null ? null : (
           <details id={`file-${message.id}`}>
             <summary>{lineOf(message.view.file.name, 80)}</summary>

@@ -1,5 +1,5 @@
 // The conversation about a project, merged from all chats that follow it. A card that stands in several is one entry.
-import { personName } from '../../bot/index.js';
+import { personName, withoutCodes } from '../../bot/index.js';
 import { nameInConfig, type ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
 import type { Message } from '../../store/index.js';
@@ -154,7 +154,7 @@ function talkAbout(web: WebContext, project: ProjectConfig): readonly Entry[] {
 }
 
 function entryOf({ id, view, run, interaction }: Message, at: number, thread: string): Entry {
-  return { at, key: id, text: view.text, by: null, run, asked: interaction, threads: [thread] };
+  return { at, key: id, text: withoutCodes(view.text), by: null, run, asked: interaction, threads: [thread] };
 }
 
 interface Heard {

@@ -1,5 +1,5 @@
 // A card for an open interaction: what happened, what to decide, and how to look.
-import { markdownOf, personName } from '../../../bot/index.js';
+import { markdownOf, personName, withoutCodes } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { MessageReader, ThreadReader } from '../../../store/index.js';
@@ -18,9 +18,9 @@ const maxFollowers = 5;
 export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
-    if (shown !== null && shown.view.text !== '') return shown.view.text;
+    if (shown !== null && shown.view.text !== '') return withoutCodes(shown.view.text);
   }
-  return text;
+  return withoutCodes(text);
 }
 
 interface CardProps {
@@ -51,7 +51,7 @@ interface Said {
 /** A posted card begins with its kind and its work; then comes the place. */
 function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: Interaction): Said {
   const text = postedText(reader, run.id, interaction);
-  const isPosted = text !== interaction.text;
+  const isPosted = text !== withoutCodes(interaction.text);
   const [head = '', next = ''] = text.split('\n');
   const work = isPosted ? head.split(' · ').slice(1).join(' · ') : '';
   return {

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { HomeReader } from '../../../../store/index.js';
-import { cutUnits, wellFormed } from '../../../render/index.js';
+import { cutUnits, wellFormed, withoutCodes } from '../../../render/index.js';
 import { clean, joinedLines } from '../../../views/view.js';
 import { plainText } from './blocks.js';
 
@@ -96,6 +96,6 @@ export function windowFor({ press, thread }: ModalRequest, reader: Pick<HomeRead
   const option = rest.join('.');
   const interaction = reader.interaction(id)?.interaction;
   const label = interaction?.options.find((one) => one.id === option)?.label ?? option;
-  const hint = interaction === undefined ? '' : `${id}: ${joinedLines(interaction.text, maxHintChars)}`;
+  const hint = interaction === undefined ? '' : `${id}: ${joinedLines(withoutCodes(interaction.text), maxHintChars)}`;
   return textModal({ press, place: { thread }, title: label, label: labels[option] ?? label, hint, maxChars });
 }

@@ -2,7 +2,7 @@
 
 import { goBack } from '../chain/chain.js';
 import { insertStep } from '../chain/insert.js';
-import { advance, resumeAfterRollback } from '../flow/advance.js';
+import { advance, resumeAfterRollback, resumeOthers } from '../flow/advance.js';
 import { clearUp, deliveryNote, endChain, endRun, noteChanges, startOp } from '../flow/finish.js';
 import { countOn, fail } from '../flow/follow-route.js';
 import { judgeGate } from '../flow/gate.js';
@@ -137,8 +137,10 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
  * The agent's work was not measured and is still in the checkout, so the step is retried. A refused retry asks again.
  */
 function tryAgain(tx: DecisionDraft, id: string): void {
-  retryNode(tx, nodeOf(tx, id), null, '');
+  const why = retryNode(tx, nodeOf(tx, id), null, '');
   askAgain(tx);
+  // A person may have skipped the step meanwhile, so the chain goes on behind it.
+  if (why !== null) resumeOthers(tx);
 }
 
 function nodeOf(tx: DecisionDraft, id: string): Node {

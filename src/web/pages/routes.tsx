@@ -16,6 +16,7 @@ import { failureOf, failurePage } from './failure.js';
 import { History } from './history.js';
 import { Home } from './home-page.js';
 import { Insights } from './insights/insights.js';
+import { rangeNames } from './insights/periods.js';
 import { ProjectPage } from './project.js';
 import { RunChangesPage, runChangesOf } from './review/changes-page.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
@@ -62,6 +63,7 @@ const historyQuery = z.object({
   status: word.catch('').default(''),
   before: place.default(null),
 });
+const insightsQuery = z.object({ range: z.enum(rangeNames).catch('month').default('month') });
 const replayQuery = z.object({ at: place.default(null) });
 const attemptQuery = z.object({
   show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
@@ -118,7 +120,12 @@ const pages: Readonly<Record<string, Make>> = {
     place: 'history',
     body: <History web={web} query={historyQuery.parse(c.req.query())} />,
   }),
-  '/insights': (_c, web) => ({ title: 'Insights', place: 'insights', body: <Insights web={web} />, freshness: 'slow' }),
+  '/insights': (c, web) => ({
+    title: 'Insights',
+    place: 'insights',
+    body: <Insights web={web} query={insightsQuery.parse(c.req.query())} />,
+    freshness: 'slow',
+  }),
   '/costs': (_c, web) => ({ title: 'Costs', place: 'costs', body: <Costs web={web} /> }),
   '/audit': async (c, web) => {
     const query = auditQuery.parse(c.req.query());

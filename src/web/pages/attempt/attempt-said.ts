@@ -1,4 +1,4 @@
-// The state of an attempt in a word.
+// The state of an attempt in a word, and why it failed.
 import type { Attempt } from '../../../engine/index.js';
 import { outcomeSaid, type Said } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
@@ -15,4 +15,12 @@ export function saidOf(attempt: Attempt): Said {
   return attempt.state === 'queued'
     ? { tone: 'quiet', word: 'queued', mark: 'queue' }
     : { tone: 'run', word: 'working' };
+}
+
+export function isFailed({ outcome }: Pick<Attempt, 'outcome'>): boolean {
+  return outcome === 'failing' || outcome === 'crashed' || outcome === 'timeout';
+}
+
+export function failureWords({ summary, reason }: Pick<Attempt, 'summary' | 'reason'>): string {
+  return lineOf(summary ?? reason?.replaceAll('_', ' ') ?? '', 240);
 }

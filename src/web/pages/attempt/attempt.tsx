@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
-import { type Attempt, type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
+import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
 import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
 import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
 import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
@@ -15,7 +15,7 @@ import { maxReplayed, replayed } from '../shared/replay.js';
 import { RunActions } from '../shared/run-actions.js';
 import { Badge, markOf, Since } from '../shared/status.js';
 import { countOf, durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
-import { saidOf } from './attempt-said.js';
+import { failureWords, isFailed, saidOf } from './attempt-said.js';
 import { Evidence } from './evidence.js';
 import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
 import { isFailure, LogView } from './log-view.js';
@@ -212,16 +212,14 @@ function tryOf({ others, row }: AttemptShown): number {
   return others.findIndex(({ attempt }) => attempt.id === row.attempt.id) + 1 || row.attempt.number;
 }
 
-function isFailed({ outcome }: Attempt): boolean {
-  return outcome === 'failing' || outcome === 'crashed' || outcome === 'timeout';
-}
-
 /** Why it failed, where the log says so, and whether the tries before failed alike. */
 function FailureNote({ shown }: { readonly shown: AttemptShown }) {
   const { row, others, log } = shown;
-  const words = failureWords(row);
+  const words = failureWords(row.attempt);
   const last = lineOf(log?.lines.findLast(isFailure)?.text ?? '', 240);
-  const alike = others.filter((other) => other !== row && isFailed(other.attempt) && failureWords(other) === words);
+  const alike = others.filter(
+    (other) => other !== row && isFailed(other.attempt) && failureWords(other.attempt) === words,
+  );
   const isAlike = alike.filter(({ attempt }) => attempt.id !== row.attempt.id).length;
   return (
     <div class="notice bad">
@@ -244,10 +242,6 @@ function FailureNote({ shown }: { readonly shown: AttemptShown }) {
       )}
     </div>
   );
-}
-
-function failureWords({ attempt }: AttemptRow): string {
-  return lineOf(attempt.summary ?? attempt.reason?.replaceAll('_', ' ') ?? '', 240);
 }
 
 function pathOf(attempt: string, tab: string): string {

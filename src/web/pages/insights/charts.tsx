@@ -1,120 +1,189 @@
-// Charts as SVG, each with its answer as a heading and its numbers as text.
+// Charts as SVG. The heading is the answer, the image has it as a sentence, and the numbers are there as a table.
+import type { Child } from 'hono/jsx';
 
-export interface Week {
-  readonly from: number;
-  readonly label: string;
-  readonly done: number;
-  readonly notDone: number;
-  readonly medianMs: number | null;
-  readonly usd: number;
-}
-
-export interface BarRow {
+interface PartOfBar {
   readonly name: string;
-  readonly value: number;
+  readonly look: string;
 }
 
 interface FigureProps {
   readonly id: string;
-  readonly title: string;
+  readonly question: string;
   readonly answer: string;
-  readonly weeks: readonly Week[];
-  readonly parts: readonly { readonly name: string; readonly look: string; readonly of: (week: Week) => number }[];
   readonly say: (value: number) => string;
 }
 
-const height = 120;
+interface ColumnsProps<Row> extends FigureProps {
+  readonly rows: readonly Row[];
+  readonly labelOf: (row: Row) => string;
+  readonly parts: readonly (PartOfBar & { readonly of: (row: Row) => number })[];
+}
 
-export function Figure({ id, title, answer, weeks: all, parts, say }: FigureProps) {
-  const most = Math.max(Number.EPSILON, ...all.map((week) => parts.reduce((sum, { of }) => sum + of(week), 0)));
-  const width = 100 / all.length;
+const height = 120;
+const mostLabels = 7;
+
+/** One stacked column for each period. */
+export function Columns<Row>({ rows, labelOf, parts, say, ...figure }: ColumnsProps<Row>) {
+  const most = Math.max(Number.EPSILON, ...rows.map((row) => parts.reduce((sum, { of }) => sum + of(row), 0)));
+  const width = 100 / rows.length;
+  const each = Math.ceil(rows.length / mostLabels);
   return (
-    <section class="panel figure" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} class="soft">
-        {title}
-      </h2>
-      <p class="answer-line">{answer}</p>
-      <svg class="chart" height={height + 20} role="img" aria-label={`${title} ${answer}`}>
-        {all.map((week, index) => {
+    <Figure {...figure} legend={parts}>
+      <svg class="chart" height={height + 20} role="img" aria-label={sentenceOf(figure)}>
+        {rows.map((row, index) => {
           let y = height;
           return (
             <g>
               <title>
-                Week to {week.label}: {parts.map(({ name, of }) => `${say(of(week))} ${name}`).join(', ')}
+                Up to {labelOf(row)}: {parts.map(({ name, of }) => `${say(of(row))} ${name}`).join(', ')}
               </title>
               {parts.map(({ of, look }) => {
-                const tall = (of(week) / most) * height;
+                const tall = (of(row) / most) * height;
                 y -= tall;
                 return (
                   <rect
                     class={`bar ${look}`}
-                    x={`${(index * width + width * 0.15).toFixed(2)}%`}
+                    x={percent(index * width + width * 0.15)}
                     y={y.toFixed(1)}
-                    width={`${(width * 0.7).toFixed(2)}%`}
+                    width={percent(width * 0.7)}
                     height={tall.toFixed(1)}
                     rx="2"
                   />
                 );
               })}
-              <text x={`${((index + 0.5) * width).toFixed(2)}%`} y={height + 15} text-anchor="middle">
-                {week.label}
-              </text>
+              {(rows.length - 1 - index) % each === 0 ? (
+                <text x={percent((index + 0.5) * width)} y={height + 15} text-anchor="middle">
+                  {labelOf(row)}
+                </text>
+              ) : null}
             </g>
           );
         })}
       </svg>
-      <details id={`${id}-table`}>
-        <summary>As a table</summary>
-        <table>
-          <thead>
+      <Table
+        id={figure.id}
+        heads={['Up to', ...parts.map(({ name }) => name)]}
+        rows={rows.map((row) => [labelOf(row), ...parts.map(({ of }) => say(of(row)))])}
+      />
+    </Figure>
+  );
+}
+
+interface BarsProps extends FigureProps {
+  /** One part: each bar has a colour of its own. */
+  readonly parts: readonly PartOfBar[];
+  readonly first: string;
+  readonly rows: readonly {
+    readonly name: string;
+    /** One for each part. */
+    readonly values: readonly number[];
+    /** One for each of `more`. */
+    readonly more?: readonly string[];
+  }[];
+  /** More columns of the table. */
+  readonly more?: readonly string[];
+}
+
+/** One stacked bar for each name. */
+export function Bars({ parts, first, rows, more = [], say, ...figure }: BarsProps) {
+  const totals = rows.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+  const most = Math.max(Number.EPSILON, ...totals);
+  return (
+    <Figure {...figure} legend={parts}>
+      {rows.length === 0 ? null : (
+        <>
+          <div class="bar-rows" role="img" aria-label={sentenceOf(figure)}>
+            {rows.map(({ name, values }, index) => {
+              let x = 0;
+              return (
+                <div>
+                  <span dir="auto">{name}</span>
+                  <svg height="12" aria-hidden="true">
+                    {values.map((value, part) => {
+                      const from = x;
+                      x += (100 * value) / most;
+                      const look = parts.length === 1 ? `c${index % 4}` : parts[part]?.look;
+                      return <rect class={`bar ${look}`} height="12" x={percent(from)} width={percent(x - from)} />;
+                    })}
+                  </svg>
+                  <span class="num">{say(totals[index] ?? 0)}</span>
+                </div>
+              );
+            })}
+          </div>
+          <Table
+            id={figure.id}
+            heads={[first, ...parts.map(({ name }) => name), ...more]}
+            rows={rows.map((row) => [row.name, ...row.values.map(say), ...(row.more ?? [])])}
+          />
+        </>
+      )}
+    </Figure>
+  );
+}
+
+interface FrameOfFigure extends Pick<FigureProps, 'id' | 'question' | 'answer'> {
+  readonly legend: readonly PartOfBar[];
+  readonly children: Child;
+}
+
+function Figure({ id, question, answer, legend, children }: FrameOfFigure) {
+  return (
+    <section class="panel figure" id={id} aria-labelledby={`${id}-title`}>
+      <p class="soft">{question}</p>
+      <h2 id={`${id}-title`} class="answer-line" dir="auto">
+        {answer}
+      </h2>
+      {legend.length < 2 ? null : (
+        <p class="soft chart-key" aria-hidden="true">
+          {legend.map(({ name, look }) => (
+            <span>
+              <svg width="12" height="12" aria-hidden="true">
+                <rect class={`bar ${look}`} width="12" height="12" rx="2" />
+              </svg>{' '}
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}
+
+interface TableProps {
+  readonly id: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function Table({ id, heads, rows }: TableProps) {
+  return (
+    <details id={`${id}-table`}>
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head, index) => (
+              <th class={index === 0 ? undefined : 'num'}>{head}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
             <tr>
-              <th>Week to</th>
-              {parts.map(({ name }) => (
-                <th class="num">{name}</th>
+              {cells.map((cell, index) => (
+                <td class={index === 0 ? undefined : 'num'} dir={index === 0 ? 'auto' : undefined}>
+                  {cell}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {all.map((week) => (
-              <tr>
-                <td>{week.label}</td>
-                {parts.map(({ of }) => (
-                  <td class="num">{say(of(week))}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-    </section>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 
-interface BarsProps extends Pick<FigureProps, 'id' | 'title' | 'answer' | 'say'> {
-  readonly rows: readonly BarRow[];
-}
-
-export function Bars({ id, title, answer, rows, say }: BarsProps) {
-  const most = Math.max(Number.EPSILON, ...rows.map(({ value }) => value));
-  return (
-    <section class="panel figure" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} class="soft">
-        {title}
-      </h2>
-      <p class="answer-line" dir="auto">
-        {answer}
-      </p>
-      <ul class="bar-rows">
-        {rows.map(({ name, value }, index) => (
-          <li>
-            <span dir="auto">{name}</span>
-            <svg height="12" aria-hidden="true">
-              <rect class={`bar c${index % 4}`} height="12" width={`${((100 * value) / most).toFixed(2)}%`} rx="2" />
-            </svg>
-            <span class="num">{say(value)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+const percent = (value: number) => `${value.toFixed(2)}%`;
+const sentenceOf = ({ question, answer }: Pick<FigureProps, 'question' | 'answer'>) => `${question} ${answer}.`;

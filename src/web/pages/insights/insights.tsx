@@ -1,192 +1,246 @@
-// How runs end, how long they take, what they cost, and who they wait for.
+// How runs end, how long they take, what they cost, who they wait for, and which steps fail.
+import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { projectPath } from '../shared/paths.js';
+import { Tabs } from '../shared/layout.js';
 import { Empty } from '../shared/status.js';
 import { countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
-import { type BarRow, Bars, Figure, type Week } from './charts.js';
+import { Bars, Columns } from './charts.js';
+import { FailingSteps } from './failing-steps.js';
+import { dayOf, type Period, periodsOf, type RangeName, rangeLabels, rangeNames, rangePaths } from './periods.js';
+import { sampleLimits, sampleOf, totalOf, type WorkSample } from './work-sample.js';
 
-const weeks = 8;
-const weekMs = 7 * 24 * 3_600_000;
-/** The newest runs are looked at, and of each the newest questions: this page costs the same with a long history. */
+/** The newest runs are looked at: this page costs the same with a long history. */
 const maxRuns = 300;
-const maxQuestions = 12;
-const maxAgents = 4;
-const maxPeople = 12;
 
-export function Insights({ web }: { readonly web: WebContext }) {
+interface InsightsProps {
+  readonly web: WebContext;
+  readonly query: { readonly range: RangeName };
+}
+
+export function Insights({ web, query: { range } }: InsightsProps) {
   const { reader } = web.services.runtime;
   const now = web.now();
-  const since = now - weeks * weekMs;
-  const runs = reader.browsing
-    .runs({ project: null, status: null, before: null, limit: maxRuns })
-    .filter(({ endedAt, startedAt }) => startedAt !== null && (endedAt ?? now) >= since);
+  const newest = reader.browsing.runs({ project: null, status: null, before: null, limit: maxRuns });
+  const started = newest.filter(({ startedAt }) => startedAt !== null);
+  const oldest = Math.min(now, ...started.map(({ endedAt }) => endedAt ?? now));
+  const periods = periodsOf(range, oldest, now);
+  const since = range === 'all' ? 0 : (periods[0]?.from ?? 0);
+  const runs = started.filter(({ endedAt }) => (endedAt ?? now) >= since);
   const ended = runs.filter(({ endedAt }) => endedAt !== null);
-  if (ended.length === 0)
-    return (
-      <>
-        <h1>Insights</h1>
-        <Empty title="No run has ended yet">
-          <p>Success, time and cost of the last {weeks} weeks appear here.</p>
-        </Empty>
-      </>
-    );
-  const byWeek = weeksOf(reader, ended, now);
-  const done = ended.filter(({ status }) => status === 'completed');
-  const median = medianOf(done.map(durationOfRun));
-  const people = waitedFor(reader, runs, now);
-  const agents = agentsOf(reader, ended);
-  const usd = byWeek.reduce((sum, week) => sum + week.usd, 0);
-  const [longest] = people;
+  const limited = newest.length === maxRuns ? `, of the newest ${maxRuns}` : '';
   return (
     <>
       <div class="title">
         <h1>Insights</h1>
-        <p class="soft">
-          {countOf(ended.length, 'run')} of the last {weeks} weeks
-          {runs.length === maxRuns ? `, the newest ${maxRuns}` : ''}
-        </p>
+        <Tabs
+          label="Range"
+          tabs={Object.fromEntries(rangeNames.map((name) => [rangePaths[name], rangeLabels[name]]))}
+          current={rangePaths[range]}
+        />
       </div>
-      <div class="grid two" id="insights" data-live>
-        <Figure
+      {ended.length === 0 ? (
+        <Empty title={newest.length === 0 || range === 'all' ? 'No run has ended yet' : 'No run ended in this time'}>
+          <p>Success, time and cost appear here.</p>
+        </Empty>
+      ) : (
+        <div id="insights" data-live>
+          <p class="soft">
+            {countOf(ended.length, 'run')} ended{limited}
+          </p>
+          <Figures
+            ended={ended}
+            slices={slicesOf(reader, ended, periods)}
+            sample={sampleOf(reader, runs, now)}
+            isCut={runs.length > sampleLimits.runs}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface Slice extends Period {
+  readonly done: number;
+  readonly notDone: number;
+  readonly medianMs: number | null;
+  readonly usd: number;
+}
+
+interface FiguresProps {
+  readonly ended: readonly Run[];
+  readonly slices: readonly Slice[];
+  readonly sample: WorkSample;
+  readonly isCut: boolean;
+}
+
+function Figures({ ended, slices, sample, isCut }: FiguresProps) {
+  const { all, projects, people, agents, steps } = sample;
+  const done = ended.filter(({ status }) => status === 'completed');
+  const durations = done.map(durationOfRun);
+  const median = quantileOf(durations, 0.5);
+  const usd = slices.reduce((sum, slice) => sum + slice.usd, 0);
+  const answer = quantileOf(
+    people.flatMap(({ answersMs }) => answersMs),
+    0.5,
+  );
+  const [slowest] = people;
+  const [dearest] = agents;
+  const ofAgents = agents.reduce((sum, agent) => sum + agent.usd, 0);
+  return (
+    <>
+      <dl class="panel tiles">
+        <Tile name="Runs that end well" value={shareOf(done.length, ended.length)}>
+          {done.length} of {countOf(ended.length, 'run')}
+        </Tile>
+        <Tile name="Time to done, median" value={median === null ? '–' : spanOf(median)}>
+          {median === null ? 'nothing done yet' : `nine of ten within ${spanOf(quantileOf(durations, 0.9) ?? 0)}`}
+        </Tile>
+        <Tile name="Waiting for people" value={shareOf(all.waitMs, totalOf(all))}>
+          {answer === null ? 'no answer yet' : `half of the answers within ${spanOf(answer)}`}
+        </Tile>
+        <Tile name="Cost" value={moneyOf(usd)}>
+          {done.length === 0 ? 'no run is done' : `${moneyOf(usd / done.length)} for a run that is done`}
+        </Tile>
+      </dl>
+      <div class="grid two">
+        <Columns
           id="success"
-          title="Do runs end well?"
-          answer={`${Math.round((100 * done.length) / ended.length)} % done`}
-          weeks={byWeek}
+          question="Do runs end well?"
+          answer={successOf(ended, done)}
+          rows={slices}
+          labelOf={({ label }) => label}
           parts={[
-            { name: 'done', look: 'ok', of: (week) => week.done },
-            { name: 'failed or aborted', look: 'bad', of: (week) => week.notDone },
+            { name: 'done', look: 'ok', of: (slice) => slice.done },
+            { name: 'failed or aborted', look: 'bad', of: (slice) => slice.notDone },
           ]}
-          say={(n) => String(n)}
+          say={String}
         />
-        <Figure
+        <Columns
           id="duration"
-          title="How long does a task take?"
-          answer={median === null ? 'Nothing done yet' : `half are done within ${spanOf(median)}`}
-          weeks={byWeek}
-          parts={[{ name: 'median', look: 'run', of: (week) => week.medianMs ?? 0 }]}
-          say={(n) => (n === 0 ? '–' : spanOf(n))}
+          question="How long does a task take?"
+          answer={median === null ? 'Nothing done yet' : `Half of the tasks are done within ${spanOf(median)}`}
+          rows={slices}
+          labelOf={({ label }) => label}
+          parts={[{ name: 'median', look: 'run', of: (slice) => slice.medianMs ?? 0 }]}
+          say={(ms) => (ms === 0 ? '–' : spanOf(ms))}
         />
-        <Figure
+        <Bars
+          id="time"
+          question="Where does the time go?"
+          answer={timeSaid(all)}
+          first="Project"
+          parts={[
+            { name: 'agents and checks work', look: 'c0' },
+            { name: 'waits for people', look: 'c2' },
+            { name: 'queued or paused', look: 'c3' },
+          ]}
+          rows={projects.map(({ name, workMs, waitMs, restMs }) => ({
+            name: lineOf(name, 60),
+            values: [workMs, waitMs, restMs],
+          }))}
+          say={spanOf}
+        />
+        <Bars
+          id="people"
+          question="Who do tasks wait for?"
+          answer={
+            slowest === undefined ? 'No task has waited yet' : `${slowest.name}: ${spanOf(slowest.waitMs)} in all`
+          }
+          first="Person"
+          parts={[{ name: 'waited for', look: 'c2' }]}
+          rows={people.map(({ name, waitMs, answersMs }) => ({
+            name,
+            values: [waitMs],
+            more: [spanOf(quantileOf(answersMs, 0.5) ?? 0), String(answersMs.length)],
+          }))}
+          more={['median to an answer', 'answers']}
+          say={spanOf}
+        />
+        <Columns
           id="cost"
-          title="What does it cost?"
-          answer={`${moneyOf(usd)} in ${weeks} weeks`}
-          weeks={byWeek}
-          parts={[{ name: 'dollars', look: 'accent', of: (week) => week.usd }]}
+          question="What does it cost?"
+          answer={`${moneyOf(usd)} in all`}
+          rows={slices}
+          labelOf={({ label }) => label}
+          parts={[{ name: 'dollars', look: 'accent', of: (slice) => slice.usd }]}
           say={moneyOf}
         />
         <Bars
           id="agents"
-          title="Which agent costs what?"
+          question="Which agent costs what?"
           answer={
-            agents[0] === undefined ? 'No agent has reported a cost' : `${agents[0].name}: ${moneyOf(agents[0].value)}`
+            dearest === undefined
+              ? 'No agent has reported a cost'
+              : `${dearest.name}: ${shareOf(dearest.usd, ofAgents)} of the cost`
           }
-          rows={agents}
+          first="Agent"
+          parts={[{ name: 'dollars', look: 'c0' }]}
+          rows={agents.map((agent) => ({ name: agent.name, values: [agent.usd] }))}
           say={moneyOf}
         />
-        <Bars
-          id="people"
-          title="Who do tasks wait for?"
-          answer={longest === undefined ? 'Nobody yet' : `${longest.name}: ${spanOf(longest.value)} in all`}
-          rows={people}
-          say={spanOf}
-        />
-        <Projects runs={ended} />
       </div>
+      <FailingSteps steps={steps} />
+      {isCut ? (
+        <p class="soft">Times, agents and steps are those of the newest {countOf(sample.runs, 'run')}.</p>
+      ) : null}
     </>
   );
+}
+
+function Tile({ name, value, children }: { readonly name: string; readonly value: string; readonly children: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="num">{value}</dd>
+      <dd class="soft num">{children}</dd>
+    </div>
+  );
+}
+
+function successOf(ended: readonly Run[], done: readonly Run[]): string {
+  const answer = `${done.length} of ${countOf(ended.length, 'run')} ${ended.length === 1 ? 'ended' : 'end'} well`;
+  const bad = new Set(ended.filter(({ status }) => status !== 'completed').map(({ project }) => project));
+  const isOneOfSeveral = bad.size === 1 && ended.some(({ project }) => !bad.has(project));
+  return isOneOfSeveral ? `${answer}; the rest is in ${lineOf([...bad].join(''), 40)}` : answer;
+}
+
+function timeSaid(all: WorkSample['all']): string {
+  const total = totalOf(all);
+  if (total === 0) return 'No time was measured yet';
+  return `People take ${shareOf(all.waitMs, total)} of the time, agents and checks ${shareOf(all.workMs, total)}`;
+}
+
+function shareOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
 }
 
 function durationOfRun({ startedAt, endedAt }: Run): number {
   return Math.max(0, (endedAt ?? 0) - (startedAt ?? 0));
 }
 
-function medianOf(values: readonly number[]): number | null {
+function quantileOf(values: readonly number[], part: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? null;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;
 }
 
-function weeksOf({ browsing }: HomeReader, ended: readonly Run[], now: number): readonly Week[] {
-  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const spent = browsing.spentOnDays(dayOf(now - weeks * weekMs));
-  return Array.from({ length: weeks }, (_, index) => {
-    const from = now - (weeks - index) * weekMs;
-    const isIn = (at: number) => at >= from && at < from + weekMs + (index === weeks - 1 ? 1 : 0);
+function slicesOf({ browsing }: HomeReader, ended: readonly Run[], periods: readonly Period[]): readonly Slice[] {
+  const [first] = periods;
+  const spent = first === undefined ? [] : browsing.spentOnDays(dayOf(first.from));
+  return periods.map((period, index) => {
+    // A moment between two periods belongs to the earlier one; the first has no earlier one.
+    const isIn = (at: number) => (index === 0 ? at >= period.from : at > period.from) && at <= period.to;
     const own = ended.filter(({ endedAt }) => isIn(endedAt ?? 0));
     const done = own.filter(({ status }) => status === 'completed');
-    const [first, last] = [dayOf(from + 1), dayOf(from + weekMs)];
-    const days = spent.filter(({ day }) => day > first && day <= last);
+    const [before, last] = [dayOf(period.from), dayOf(period.to)];
+    const days = spent.filter(({ day }) => day > before && day <= last);
     return {
-      from,
-      label: dayOf(from + weekMs).slice(5),
+      ...period,
       done: done.length,
       notDone: own.length - done.length,
-      medianMs: medianOf(done.map(durationOfRun)),
+      medianMs: quantileOf(done.map(durationOfRun), 0.5),
       usd: days.reduce((sum, day) => sum + day.usd, 0),
     };
   });
-}
-
-const addTo = (sums: Map<string, number>, name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + value);
-
-const largest = (sums: ReadonlyMap<string, number>, limit: number): readonly BarRow[] =>
-  [...sums]
-    .map(([name, value]) => ({ name, value }))
-    .toSorted((a, b) => b.value - a.value)
-    .slice(0, limit);
-
-/** From a question to its answer, by the person who answered; the open ones under a name of their own. */
-function waitedFor(reader: HomeReader, runs: readonly Run[], now: number): readonly BarRow[] {
-  const sums = new Map<string, number>();
-  for (const { number, counters } of runs) {
-    const first = Math.max(1, counters.interactions - maxQuestions + 1);
-    for (let n = first; n <= counters.interactions; n += 1) {
-      const asked = reader.interaction(`i${number}-${n}`)?.interaction;
-      if (asked?.answer) addTo(sums, lineOf(asked.answer.by, 40), Math.max(0, asked.answer.at - asked.openedAt));
-      else if (asked?.state === 'open') addTo(sums, 'not answered yet', Math.max(0, now - asked.openedAt));
-    }
-  }
-  return largest(sums, maxPeople);
-}
-
-const maxAttempts = 20;
-const maxPricedRuns = 100;
-
-/** By the program that ran; the newest attempts of the newest runs. */
-function agentsOf(reader: HomeReader, runs: readonly Run[]): readonly BarRow[] {
-  const sums = new Map<string, number>();
-  for (const { id, costUsd } of runs.slice(0, maxPricedRuns)) {
-    if (costUsd === 0) continue;
-    for (const { attempt } of reader.browsing.newestAttempts(id, maxAttempts))
-      if (attempt.costUsd) addTo(sums, lineOf(attempt.program ?? 'unnamed', 40), attempt.costUsd);
-  }
-  return largest(sums, maxAgents);
-}
-
-const maxProjects = 12;
-
-function Projects({ runs }: { readonly runs: readonly Run[] }) {
-  const sums = new Map<string, number>();
-  for (const { project } of runs) addTo(sums, project, 1);
-  const rows = largest(sums, maxProjects);
-  const doneIn = (project: string) =>
-    runs.filter((run) => run.project === project && run.status === 'completed').length;
-  return (
-    <section class="panel figure" aria-labelledby="by-project-title">
-      <h2 id="by-project-title" class="soft">
-        By project
-      </h2>
-      <ul class="list">
-        {rows.map(({ name, value }) => (
-          <li class="row">
-            <a href={projectPath(name)}>{lineOf(name, 60)}</a>
-            <span class="soft num">
-              {doneIn(name)} of {countOf(value, 'run')} done
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

@@ -101,6 +101,19 @@ describe('ARCHITECTURE.md', () => {
     expect(rows.flatMap(({ rooms, names }) => names.filter((name) => !there(rooms, name)))).toEqual([]);
   });
 
+  it('names every folder of src two levels deep', () => {
+    const inside = (room: string) =>
+      readdirSync(join(root, 'src', room), { withFileTypes: true })
+        .filter((it) => it.isDirectory())
+        .map(({ name }) => `${name}/`);
+    const unnamed = rows.flatMap(({ rooms: [room = ''], names }) =>
+      inside(room)
+        .filter((folder) => !names.includes(folder))
+        .map((folder) => room + folder),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
   it('names every top-level folder of src in at most 150 lines', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((it) => it.isDirectory());
     const named = rows.flatMap((row) => row.rooms);

@@ -1,5 +1,5 @@
-// Names the agent settings that a checkout brings, so that people hear of them. Says counts and fixed words only: the
-// files are not trusted.
+// Names the agent settings that a checkout brings, to warn people. Uses counts and fixed words only: the files are not
+// trusted.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

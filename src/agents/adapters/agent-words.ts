@@ -1,4 +1,4 @@
-// Passes a person's words to the running turn of an agent that takes them, and tells Bosun what became of them. Bosun
+// Passes a person's words to the running turn of an agent that takes them, and reports whether they arrived. Bosun
 // keeps the words until then, so a broken connection loses none.
 import type { AskingBosun, HeardWords } from '../../jobs/asks/index.js';
 import type { AgentSession } from './port.js';

@@ -1,5 +1,4 @@
-// Tells people in chat what a changed config.yaml means for them: the owners that it was refused, a newcomer that they
-// are in.
+// Tells people in chat of a changed config.yaml: the owners if it was refused, new members that they have access.
 import type { Log } from '../../base/index.js';
 import type { Config, PersonConfig } from '../../config/index.js';
 import { ownersThreads, privateThreads } from '../../dispatch/index.js';

@@ -1,4 +1,4 @@
-// The sessions that agents left behind: of which step, in which folder, and how a terminal resumes them.
+// Finds the sessions that agents left: step, folder, and the command that resumes each in a terminal.
 import { existsSync } from 'node:fs';
 import type { CodingAgent } from '../../agents/index.js';
 import { type Config, homeFolder, type ProjectConfig, projectNamed } from '../../config/index.js';

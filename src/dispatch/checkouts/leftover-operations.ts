@@ -1,4 +1,4 @@
-// What an aborted run's agents left uncommitted in the project's checkout: found, cleared, and met by the next run.
+// Finds and clears the uncommitted changes of an aborted run's agents in the project's checkout.
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { isRunOver, type LeftBehind, type Run, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';

@@ -1,5 +1,5 @@
-// Words of people to running agents. The words are stored in the run; an agent that can be spoken to fetches them with
-// its attempt's token, so they reach that attempt only. Only the waiting calls live here.
+// Hands people's words to running agents. The run stores the words; an agent that takes words fetches them with its
+// attempt's token, so they reach that attempt only. This file holds the waiting calls.
 import type { RunReader } from '../../store/index.js';
 import type { AgentQuestions } from '../attempts/agent-questions.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';

@@ -1,5 +1,5 @@
-// Chooses among a project's executors: the first that works. One that waits too long for a limit, or that a person must
-// mend, is replaced by the next until it is tried again.
+// Chooses among a project's executors: the first that works. If one is rate limited for
+// too long, or a person must repair it, the next replaces it until it is tried again.
 
 import type { DecisionDraft } from '../model/draft.js';
 import type { ExecutorsTold } from '../model/event.js';

@@ -1,5 +1,5 @@
-// What an aborted run's agents left uncommitted in the project's checkout: a person discards it, keeps it on a branch,
-// or leaves it to the next task. Nothing of it blocks that task.
+// Asks a person about the uncommitted changes of an aborted run's agents: discard them, keep them on a branch, or leave
+// them to the next task. They never block that task.
 import { clearUp, startOp } from '../flow/finish.js';
 import { ask, openOf, option, supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft.js';

@@ -1,5 +1,5 @@
-// Words of a person to a running step. They are kept as a note for the step's next prompt, and the attempt that they
-// are sent to removes them once it has heard them: so a crash between the two repeats words, and never loses them.
+// Keeps a person's words to a running step as a note for its next prompt. The note is removed once the running attempt
+// confirms that it has them, so a crash between the two repeats words and never loses them.
 import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
 import type { HumanNote } from '../model/model.js';

@@ -1,4 +1,4 @@
-// Keeps which changes a chain, a story and a run consist of, and freezes them for the cards that ask about them.
+// Records the changes of a chain, a story and a run, and freezes them for the cards that ask about them.
 
 import type { Envelope } from '../report/envelope.js';
 import { checkoutOf } from './checkout-use.js';

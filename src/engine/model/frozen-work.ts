@@ -1,4 +1,4 @@
-// Which changes a card is about: two fixed trees, so that later work in the checkout does not alter what it shows.
+// The changes that a card shows, as two fixed git trees: later work in the checkout does not alter them.
 import type { Change } from '../report/envelope.js';
 import type { RecordedAnswer } from './interaction-model.js';
 

@@ -1,4 +1,4 @@
-// The end of each prompt: how the executor reports, and what ends with it.
+// The end of each prompt: how the executor reports, and that its processes end with its last message.
 
 import type { Node, State } from '../model/model.js';
 import { nothingToDo } from '../report/index.js';

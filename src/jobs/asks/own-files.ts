@@ -1,5 +1,5 @@
 // Tools through which an agent writes the files that Bosun reads: its report, notes, the progress log. They need no
-// permission, because they write nothing else. The files stay the one protocol: whatever was written last counts.
+// permission, because they write nothing else. The files stay the only protocol: the last write counts.
 import { z } from 'zod';
 
 export interface AgentFiles {

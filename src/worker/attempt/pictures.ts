@@ -1,5 +1,5 @@
-// Copies the pictures that a step shows into the home, so that a reviewer sees them as they were when it ended. An agent
-// may have written anything: only files with a picture's first bytes are taken, and no link is followed.
+// Copies the pictures that a step shows into the home, so that a reviewer sees them as they were when it ended. The
+// files are not trusted: only those that begin as a picture does are taken, and no link is followed.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

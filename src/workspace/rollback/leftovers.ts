@@ -1,4 +1,4 @@
-// What agents of an aborted run left uncommitted in a shared checkout: finds it, takes it away, or commits it to a branch.
+// Finds the uncommitted changes of an aborted run's agents in a shared checkout; discards or commits them to a branch.
 // A change counts only while the file is exactly as the agents left it, so a person's edits are never touched.
 // Crash safety: check everything → write the patch, or the branch → files → index. A retry finds what is still there.
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What the agent asks of its client: permissions, answers, files and terminals. Each request becomes a reply, something
-// to decide, or a refusal; the session applies the executor's `permission`.
+// Reads the agent's requests to its client: permissions, answers, files and terminals. Each becomes a reply, a decision
+// to make, or a refusal; the session applies the executor's `permission`.
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What a session begins with: what Bosun offers, whether the session is new, and its model.
+// Opens a session: tells the agent Bosun's capabilities, starts or resumes the session, and sets its model.
 import type { AgentConfig } from '../../../jobs/index.js';
 import { attemptVariables } from '../../processes/environment.js';
 import type { AdapterContext, AgentSeat } from '../port.js';

@@ -1,5 +1,5 @@
-// The requests of an agent that wait for a decision, and what it has not heard of them: the protocol has no words for a
-// refusal. Each request gets exactly one answer.
+// Holds an agent's requests that wait for a decision, and the reasons of refusals that it has not received: the
+// protocol cannot carry a reason. Each request gets exactly one answer.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, RequestAnswer } from '../port.js';
 import type { JsonRpc, RpcId } from '../shared/json-rpc.js';

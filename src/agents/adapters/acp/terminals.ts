@@ -1,5 +1,5 @@
-// The terminals of an agent: commands that Bosun runs for it in the workspace. They have the agent's environment, and so
-// the mark by which everything of an attempt is ended.
+// The terminals of an agent: commands that Bosun runs for it in the workspace. They inherit the
+// agent's environment, and with it the mark by which Bosun ends every process of an attempt.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { signal } from '../../processes/end-processes.js';

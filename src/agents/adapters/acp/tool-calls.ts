@@ -1,4 +1,4 @@
-// The tool calls of a session as its updates tell them, piece by piece: a later piece replaces what it names.
+// Assembles the tool calls of a session from its updates: a later update replaces the fields that it names.
 import { resolve } from 'node:path';
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';

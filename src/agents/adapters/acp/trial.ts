@@ -1,4 +1,4 @@
-// Shows once whether a program asks before it runs a command, and whether "no" holds: ACP lets an agent do either. The
+// Tests once whether a program asks before it runs a command, and obeys a refusal: ACP requires neither. The
 // trial runs in the folder of the work, because a project may bring settings for its agents.
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';

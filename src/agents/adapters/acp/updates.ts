@@ -1,4 +1,4 @@
-// What a session tells of itself: words, tool calls, plans and costs.
+// Reads a session's updates: text, tool calls, plans and costs.
 
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, Usage } from '../port.js';

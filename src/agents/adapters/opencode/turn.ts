@@ -1,4 +1,4 @@
-// What a turn of OpenCode has said, done and spent so far, whichever way its parts arrive.
+// Collects the text, actions and costs of a turn of OpenCode, from `serve` and from `run` alike.
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';

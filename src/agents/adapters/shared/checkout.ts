@@ -1,4 +1,4 @@
-// What a checkout says to an agent: texts that count, and the folders whose settings do not.
+// Names a checkout's instruction files, which count, and its settings folders, which do not.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';

@@ -1,4 +1,4 @@
-// What a person is shown of a change of files, and what their answer is bound to.
+// Builds the text of a file change for a person's card; the answer is bound to exactly this text.
 import { createHash } from 'node:crypto';
 
 export interface FileChange {

@@ -1,4 +1,4 @@
-// Which evidence a person asks to see: what the card shows that they look at, else what the project works on.
+// Chooses the diff or log that a person asks for: that of the card in question, else of the project's current work.
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { shownRun } from '../../../dispatch/index.js';

@@ -1,4 +1,4 @@
-// What a person reads first: the greeting, and help in six lines or whole.
+// The greeting, and help, in six lines or complete.
 import type { Plan } from '../../../dispatch/index.js';
 import { helpLines, type Parsed } from '../../grammar/index.js';
 import { lines, personName } from '../../views/view.js';

@@ -1,4 +1,4 @@
-// Words that take a waiting task out: they are matched with the waiting tasks before anything that runs.
+// Offers to remove the waiting tasks that a sentence names, before running work is considered.
 import { projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';

@@ -1,4 +1,4 @@
-// The runs of a message: Bosun's own words as they are, and the parts that an agent wrote as Markdown.
+// Splits a message into runs: Bosun's own words unchanged, and an agent's words read as Markdown.
 import { runsOf, type TextRun } from '../runs.js';
 import { tidy } from '../tidy.js';
 import { markdownRuns } from './markdown-runs.js';

@@ -1,4 +1,4 @@
-// Whom a card waits for: the people nearest to what it asks, by name, at most five.
+// Names the people whom a card waits for: at most five, nearest to its subject by role.
 import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';

@@ -1,4 +1,4 @@
-// Words for an executor that another one stands in for.
+// Says that an executor failed and which one replaces it, or that it works again.
 
 import type { Notice } from '../../../engine/index.js';
 import { spaced } from '../facts.js';

@@ -1,4 +1,4 @@
-// Where the words to a running step are; its message is edited in place.
+// Says whether a person's words have reached the running step. The message is edited in place.
 import type { Notice, State } from '../../../engine/index.js';
 import { oneLine } from '../view.js';
 

@@ -1,4 +1,4 @@
-// A list of the places that the page's navigation leads to, found by typing.
+// The palette: filters the page's navigation links as a person types.
 
 const palette = document.querySelector('#palette');
 const field = palette?.querySelector('input');

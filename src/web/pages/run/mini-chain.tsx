@@ -1,4 +1,4 @@
-// A run's steps in one line of marks with words: where it is, what is behind it and what lies ahead.
+// A run's steps in one line: done, current and next, each as a mark with a word.
 import { hasBody, type Item, type Node, type Run } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
 import { Mark, nodeSaid } from '../shared/status.js';

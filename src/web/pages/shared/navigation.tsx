@@ -1,4 +1,4 @@
-// The ways between pages: the bar above, the bar below on phones, the sheet for a new task and the list of keys.
+// Navigation between pages: the bar above, the bar below on phones, the sheet for a new task and the list of keys.
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
 import { Icon, type IconName } from './icons.js';

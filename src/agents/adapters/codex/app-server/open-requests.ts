@@ -1,4 +1,4 @@
-// Decides which requests of the app-server a person is asked, and holds those that wait for an answer. Each gets exactly
+// Decides which requests of the app-server go to a person, and holds those that wait for an answer. Each gets exactly
 // one answer, and none after its turn has ended.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';

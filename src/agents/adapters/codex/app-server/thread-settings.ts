@@ -1,4 +1,4 @@
-// How Bosun starts `codex app-server` and opens its thread: the policy, and what the prompt says of it.
+// How Bosun starts `codex app-server` and opens its thread: the policy, and the prompt's words about it.
 import type { AgentSeat } from '../../port.js';
 import { unaskedCommands } from '../../shared/own-rules.js';
 import { commandLimits, promptWith, whatAskingCosts } from '../../shared/seat.js';

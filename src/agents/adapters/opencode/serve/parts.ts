@@ -1,4 +1,4 @@
-// Reads the parts of messages, which OpenCode tells again whenever they change, in all sessions of the attempt.
+// Reads message parts in all sessions of the attempt. OpenCode sends a part again whenever it changes.
 import type { AgentEvent } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
 import { type OpencodeTurn, thinks, toolFailed } from '../turn.js';

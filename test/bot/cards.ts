@@ -388,7 +388,10 @@ const others: Readonly<Record<string, () => View>> = {
     );
   },
   'an answer with code': () =>
-    view({ kind: 'answer', text: 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nIt exited with 1.' }),
+    view({
+      kind: 'answer',
+      text: 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nThe agent exited with code 1.',
+    }),
 };
 
 function named(prefix: string, table: Readonly<Record<string, () => View>>) {

@@ -55,7 +55,7 @@ describe('bosun doctor', () => {
     const names = checks.map(({ name }) => name);
     const expected = ['config', 'home', 'disk', 'database', 'clock', 'queue', 'executor scripted', 'project demo'];
     expect(names).toEqual(expect.arrayContaining([...expected, 'node', 'git', 'shell']));
-    expect((await bosun(['doctor'], { home })).out).toMatch(/^ok {4}config: 1 projects, 0 people$/m);
+    expect((await bosun(['doctor'], { home })).out).toMatch(/^ok {4}config: 1 project, 0 people$/m);
   });
 
   it.each([

@@ -1474,7 +1474,7 @@ const parallel: readonly Row[] = [
       walks(player, 10, 'US-004');
       expect(player.open[0]?.text.split('\n')).toEqual([
         `Nothing is left to do: 1 done, 1 failed (${one}), 2 blocked (${two}, US-003).`,
-        `${one} failed at context_gathering (1 abandoned try): It exited with 1.`,
+        `${one} failed at context_gathering (1 crash): The agent exited with code 1.`,
         `${two} waits for ${one}`,
         `US-003 waits for ${two}`,
       ]);

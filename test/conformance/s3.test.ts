@@ -248,7 +248,7 @@ const dispatching: readonly Row[] = [
         .answer('abort')
         .go();
       const [view] = ended.replies.flatMap((reply) => replyViews(reply, ended.state));
-      expect([view?.text, ended.live]).toEqual([expect.stringContaining('shop has nothing to do (E006).'), null]);
+      expect([view?.text, ended.live]).toEqual([expect.stringContaining('shop is idle (E006).'), null]);
       expect(initialState('shop').story).toBeNull();
       expect(Player.start(flow, { task: 'US-007 order history' }).stories()).toBe('US-007:running');
     },

@@ -168,10 +168,10 @@ const entry: readonly Row[] = [
       };
       const bosun = await givenBosun({ projects: { shop: { workflow: 'lifecycle', tests: 'none', files } }, plan });
       const hint = 'Give it a task: "shop: <what to do>".';
-      expect((await bosun.say('continue shop')).text).toBe(`shop has nothing to do (E006). ${hint}`);
+      expect((await bosun.say('continue shop')).text).toBe(`shop is idle (E006). ${hint}`);
       expect((await bosun.say('retry shop')).text).toBe(`shop has no run (E006). ${hint}`);
       expect((await bosun.say('start shop:')).text).toContain('(E001)');
-      expect((await bosun.say('execute shop')).text).toBe(`shop has nothing to do (E006). ${hint}`);
+      expect((await bosun.say('execute shop')).text).toBe(`shop is idle (E006). ${hint}`);
       await bosun.say('shop: build a shop');
       await bosun.pressButton('Start');
       expect(bosun.calls().map((call) => call.step)).toEqual(['verify']);
@@ -188,7 +188,7 @@ const entry: readonly Row[] = [
         '"$maestro-ralph-execute ""$maestro-verify 1""",Ralph step 1/',
       );
       const other = await bosun.say('start shop: another shop');
-      expect(other.text).toContain('number 1 in the line (W003): "continue" means r1.');
+      expect(other.text).toContain('Queued, number 1 (W003): shop is working on');
       const went = await bosun.say('execute shop');
       expect(went.text).toContain('inserting debug+fix loop (retry 1/2)');
       expect(bosun.calls().map((call) => call.step)).toEqual(['verify', 'debug', 'plan', 'execute', 'verify']);

@@ -223,7 +223,7 @@ describe('a stalled attempt', () => {
     });
     expect(alarm?.view.buttons.map(({ label }) => label)).toEqual(['Kill and retry', 'Wait']);
     expect(alarm?.view.text).toBe(
-      'shop: implement has given no sign for 10 min 0 s, and it has not ended.\nWhat it did last: running npm test\nIts last words: RUN v4.1.12',
+      'shop: implement gave no sign of life for 10 min 0 s. It is still running.\nLast action: running npm test\nLast words: RUN v4.1.12',
     );
     await pass(4 * stallS);
     expect(alarms(news())).toEqual([]);
@@ -240,7 +240,7 @@ describe('a stalled attempt', () => {
     const [past, second] = alarms(news());
     expect(past).toMatchObject({ edits: first?.id, view: { buttons: [], rings: false } });
     expect(second).toMatchObject({ edits: null, view: { rings: true } });
-    expect(second?.view.text).toContain('no sign for 20 min');
+    expect(second?.view.text).toContain('no sign of life for 20 min');
   });
 
   it('raises its alarm despite a "wait" given before any alarm', async () => {
@@ -259,7 +259,7 @@ describe('a stalled attempt', () => {
     await pass(lookEveryS);
     const [back] = alarms(news());
     expect([back?.edits, back?.view.buttons]).toEqual([first?.id, []]);
-    expect(back?.view.text).toBe('shop: implement had given no sign for a while; it does again.');
+    expect(back?.view.text).toBe('shop: implement is active again.');
     await pass(stallS);
     expect(alarms(news())).toMatchObject([{ edits: null, view: { rings: true } }]);
   });

@@ -95,7 +95,7 @@ it('becomes part of the next task’s work, while a person’s new change is ask
   expect(await runtime.whenAtRest('shop', longMs)).toBe(true);
   world.write('mine.txt', 'mine\n');
   await answer(runtime, 'build');
-  expect(openIn(runtime)?.interaction.text).toContain('changes that are not mine:\nmine.txt');
+  expect(openIn(runtime)?.interaction.text).toContain('uncommitted changes:\nmine.txt');
   world.git('clean', '-fq', 'mine.txt');
   await answer(runtime, 'worktree');
   expect(runtime.store.run('r2')?.status).toBe('completed');

@@ -23,7 +23,7 @@ for (const kind of ['claude', 'codex', 'opencode'] as const) {
       const endless = Array.from({ length: 30 }, (_, n) => run(`echo ${n}`));
       const stage = await given(kind, endless, 2);
       const card = await stage.asked('budget');
-      expect(card.text).toContain('The budget of this run, $2.00, is spent ($2.25).');
+      expect(card.text).toContain('Spent $2.25 of the $2.00 for this run.');
       expect(calls(stage)).toBe(5);
     });
 

@@ -30,7 +30,7 @@ describe('a faulty executor', () => {
       'echo half; exit 137',
       'one',
       'crashed',
-      /shop's build stuck|shop stuck at build[\s\S]*exited with 137/,
+      /shop's build stuck|shop stuck at build[\s\S]*exited with code 137/,
     ],
     ['prints nothing and hangs', 'sleep 600', 'hasty', 'timeout', /shop's build timed out/],
     [
@@ -38,9 +38,9 @@ describe('a faulty executor', () => {
       'yes 0123456789012345678901234567890123456789 | head -c 200000000; exit 3',
       'one',
       'crashed',
-      /exited with 3/,
+      /exited with code 3/,
     ],
-    ['says nothing at all', 'true', 'one', 'crashed', /ended without a word/],
+    ['says nothing at all', 'true', 'one', 'crashed', /exited without any output/],
     [
       'writes a handoff of another story',
       'mkdir -p .ai; printf -- "---\\nstory: US-999\\nstatus: pass\\n---\\ndone\\n" > "$BOSUN_HANDOFF_FILE"',

@@ -83,7 +83,7 @@ test("a person's own changes are stashed on request and restored unchanged at th
   bosun.git('shop', 'add', 'README.md');
   await bosun.run('shop', 'a thing');
   expect(bosun.asked()).toMatchObject({ kind: 'choice' });
-  expect(bosun.asked().text).toContain('shop has changes that are not mine:\nREADME.md\ndraft.txt');
+  expect(bosun.asked().text).toContain('shop has uncommitted changes:\nREADME.md\ndraft.txt');
   expect(bosun.calls()).toHaveLength(0);
   await bosun.pressButton('Stash them until the end');
   expect(bosun.asked().kind).toBe('review');

@@ -71,7 +71,7 @@ test('a run started while another is active is queued and starts when that one e
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
   const second = await bosun.say('shop: US-002 two', { hasty: true });
-  expect(second.text).toContain('number 1 in the line');
+  expect(second.text).toContain('Queued, number 1');
   const queued = await bosun.pressButton('Start', { hasty: true });
   expect(queued.text).toContain('starts when r1 has ended');
   expect(bosun.status().drafts).toEqual([{ id: 'r2', task: 'US-002 two', approved: true }]);

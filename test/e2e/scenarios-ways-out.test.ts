@@ -127,7 +127,7 @@ test('an abort asks first, "continue" cancels it, and a confirmed abort ends the
   expect(bosun.status().interactions).toEqual([]);
   await bosun.say('abort shop', { hasty: true });
   const aborted = await bosun.pressButton('Abort it');
-  expect(aborted.text).toContain('aborted; 0 queued dropped');
+  expect(aborted.text).toContain('aborted.');
   expect(bosun.status().run).toMatchObject({ status: 'cancelled', pause_reason: null });
   await until('the agent ends', () => !isAlive(call.pid));
   expect(bosun.node('build')).toMatchObject({ state: 'cancelled', outcome: 'cancelled' });

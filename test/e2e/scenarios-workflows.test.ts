@@ -179,7 +179,7 @@ test('a run at its dispatch limit asks for more, which only an owner may allow',
   expect(bosun.calls().map((call) => call.step)).toEqual(['a', 'b']);
   expect(bosun.asked()).toMatchObject({
     kind: 'budget',
-    text: "2 steps were dispatched, which is this run's limit.\nNext would be c.",
+    text: "2 steps ran, which is this run's limit.\nNext: c",
   });
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'budget' });
   expect(await bosun.pressButton('Allow 100 more', { as: 'ola' })).toMatchObject({ exit: 3 });

@@ -291,7 +291,7 @@ describe('a money limit', () => {
 
   it('of the day, counting other runs, holds the next step', () => {
     const player = Player.start(three, { purse }).settle(paid);
-    expect(player.open[0]?.text).toBe('The budget of the day, $5.00, is spent ($5.00).\nNext would be b.');
+    expect(player.open[0]?.text).toBe('Spent $5.00 of the $5.00 for the day.\nNext: b');
     expect(player.run).toMatchObject({ pauseReason: 'budget', purse: { dayUsd: 5, projectUsd: 12 } });
     expect(player.answer('more')).toMatchObject({ live: '/b', run: { purse: { dayLimitUsd: 10 } } });
   });
@@ -306,7 +306,7 @@ describe('a money limit', () => {
 
   it('of the project holds the next step', () => {
     const player = Player.start(three, { purse: { ...purse, dayLimitUsd: null, projectLimitUsd: 11 } }).settle(paid);
-    expect(player.open[0]?.text).toContain('The budget of the project, $11.00');
+    expect(player.open[0]?.text).toContain('of the $11.00 for the project');
     expect(player.answer('more').run.purse).toMatchObject({ projectLimitUsd: 23 });
   });
 

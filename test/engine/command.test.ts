@@ -31,7 +31,7 @@ describe('a draft', () => {
 
   it('says so when no person will be asked', () => {
     const player = Player.create(flow, { propose: true });
-    expect(player.open[0]?.text).toContain('Nobody is asked unless something goes wrong.');
+    expect(player.open[0]?.text).toContain('I only ask if something goes wrong.');
   });
 
   it.each([
@@ -356,11 +356,15 @@ describe('retry', () => {
 
   it('is refused for a human node and for a loop', () => {
     const human = Player.start(workflow([def('look', { kind: 'human' })]));
-    expect(human.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('look is not run by an executor');
+    expect(human.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe(
+      'there is nothing to retry: look waits for a person',
+    );
     const failed = Player.start(
       workflow([loop('stories', [def('a', { maxAttempts: 1, onExhausted: 'fail' })])]),
     ).settle(failing);
-    expect(failed.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe('stories is not run by an executor');
+    expect(failed.do({ type: 'retry', node: 'n1', note: null }).refusal).toBe(
+      'there is nothing to retry: stories starts its steps itself',
+    );
   });
 
   it('is refused while the checkout is busy, in a story that is done, and once the run is over', () => {

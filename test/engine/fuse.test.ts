@@ -104,7 +104,7 @@ describe('money that a person adds', () => {
   it('lifts one limit, and the next one that holds asks again', () => {
     const player = Player.start(flow, { budgetUsd: 1, purse: purse({ dayLimitUsd: 1 }) }).settle(paid);
     player.do({ type: 'budget', addUsd: 5 });
-    expect(player.open).toMatchObject([{ text: expect.stringContaining('The budget of the day, $1.00') }]);
+    expect(player.open).toMatchObject([{ text: expect.stringContaining('of the $1.00 for the day') }]);
     expect(player.do({ type: 'budget', addUsd: 5 }).live).toBe('/b');
   });
 

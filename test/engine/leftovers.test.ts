@@ -110,7 +110,7 @@ describe('the next run', () => {
 
   it('names a person’s changes apart, and does not offer to build on those', () => {
     const [card] = begun().worked({ ...dirty, files: [...dirty.files, 'own.ts'] }).open;
-    expect(card?.text).toContain('\nshop has changes that are not mine:\nown.ts');
+    expect(card?.text).toContain('\nshop has uncommitted changes:\nown.ts');
     expect(card?.options.map(({ id }) => id)).toEqual(['discard', 'stash', 'worktree', 'cancel']);
   });
 

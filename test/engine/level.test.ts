@@ -145,7 +145,7 @@ describe('a run at level manual', () => {
 
   it.each([
     ['frobnicate', 'no step "frobnicate" here; there are bdd, impl, ship'],
-    ['look', 'look is not run by an executor'],
+    ['look', 'look has no agent to start'],
   ])('refuses to run %s', (called, why) => {
     expect(name(Player.start(flow, manual), called).refusal).toBe(why);
   });
@@ -309,7 +309,7 @@ describe('a spending or dispatch limit', () => {
       {
         kind: 'budget',
         subject: { type: 'fuse' },
-        text: "1 steps were dispatched, which is this run's limit.\nNext would be b.",
+        text: "1 step ran, which is this run's limit.\nNext: b",
       },
     ]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual(['Allow 100 more', 'Abort']);
@@ -321,9 +321,7 @@ describe('a spending or dispatch limit', () => {
 
   it('stops the run when its budget is spent and offers the same amount again', () => {
     const player = Player.start(flow, { budgetUsd: 1.5 }).settle(paid);
-    expect(player.open).toMatchObject([
-      { text: 'The budget of this run, $1.50, is spent ($2.00).\nNext would be impl.' },
-    ]);
+    expect(player.open).toMatchObject([{ text: 'Spent $2.00 of the $1.50 for this run.\nNext: impl' }]);
     expect(player.open[0]?.options[0]?.label).toBe('Allow $1.50 more');
     player.answer('more');
     expect([player.run.budgetUsd, player.live]).toEqual([3.5, '/impl']);

@@ -88,12 +88,12 @@ const endings: readonly Row[] = [
   {
     name: 'a bad exit without a report is a crash',
     envelope: crash,
-    expected: { kind: 'crashed', reason: 'exit', summary: 'It exited with 1.' },
+    expected: { kind: 'crashed', reason: 'exit', summary: 'The agent exited with code 1.' },
   },
   {
     name: 'a bad exit with a claimed pass is a crash, with the end of what it printed',
     envelope: said({ STATUS: 'done' }, { exit: 2 }),
-    expected: { kind: 'crashed', reason: 'exit', summary: 'It exited with 2.\nsaid', claim: 'done' },
+    expected: { kind: 'crashed', reason: 'exit', summary: 'The agent exited with code 2.\nsaid', claim: 'done' },
   },
   {
     name: 'a bad exit with an honest failing keeps its reason',

@@ -13,7 +13,7 @@ it('a proposal lists the steps in order', () => {
     'Make it',
     'Workflow: test',
     'Steps: a → b',
-    'Nobody is asked unless something goes wrong.',
+    'I only ask if something goes wrong.',
   ]);
 });
 
@@ -38,6 +38,6 @@ it('a proposal with gates counts its decisions, marks barriers and says where th
   expect(proposed(flow).slice(2)).toEqual([
     '3 steps, 1 of them decisions: a [barrier] → b → ◆ judge',
     'It begins where the files in .workflow say.',
-    'Nobody is asked unless something goes wrong.',
+    'I only ask if something goes wrong.',
   ]);
 });

@@ -170,13 +170,13 @@ const rows: readonly Row[] = [
     name: 'a crash beyond the budget asks',
     node: { abandons: 2 },
     outcome: { kind: 'crashed' },
-    expected: stuck('3 abandoned tries'),
+    expected: stuck('3 crashes'),
   },
   {
     name: 'a crash where nothing is tried again asks',
     def: { abandons: 0 },
     outcome: { kind: 'crashed' },
-    expected: stuck('1 abandoned try'),
+    expected: stuck('1 crash'),
   },
   {
     name: 'what Bosun itself interrupted is tried once more where nothing else is',
@@ -189,7 +189,7 @@ const rows: readonly Row[] = [
     def: { abandons: 0 },
     node: { abandons: 1 },
     outcome: { kind: 'crashed', isInterrupted: true },
-    expected: stuck('2 abandoned tries'),
+    expected: stuck('2 crashes'),
   },
   { name: 'a timeout is tried again', outcome: { kind: 'timeout' }, expected: abandon },
   {

@@ -173,7 +173,7 @@ describe('the next step of a run', () => {
 
   it('is a question even when the agent gave none', () => {
     const player = Player.start(workflow(steps)).settle(build.envelope({ result: build.report('needs_human') }));
-    expect(player.open[0]?.text).toBe('It asks for a person, but says not why.');
+    expect(player.open[0]?.text).toBe('The agent asked for help without saying why.');
   });
 
   it('is a card after a kill', () => {

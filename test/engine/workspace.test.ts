@@ -19,7 +19,7 @@ describe('the checkout', () => {
 
   it("with a person's changes is asked about", () => {
     const player = begun().worked(dirty);
-    expect(player.open).toMatchObject([{ kind: 'choice', text: 'shop has changes that are not mine:\na.ts\nb.ts' }]);
+    expect(player.open).toMatchObject([{ kind: 'choice', text: 'shop has uncommitted changes:\na.ts\nb.ts' }]);
     expect(player.open[0]?.options.map((option) => option.label)).toEqual([
       'Stash them until the end',
       'Work in a worktree beside them',

@@ -284,9 +284,9 @@ it.skipIf(!existsSync(openFiles))('a HEAD request for a log leaves no file open'
 it('the chat page leaves out the result codes that its JSON keeps', async () => {
   const { get, post } = await given();
   const said = await post('/api/say', { text: 'continue shop', thread: 'web' });
-  expect(said.text).toContain('shop has nothing to do (E006).');
+  expect(said.text).toContain('shop is idle (E006).');
   const { text } = await get('/chat');
-  expect(text).toContain('shop has nothing to do. Give it a task');
+  expect(text).toContain('shop is idle. Give it a task');
   expect(text).not.toContain('E006');
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import type { Parsed, Verb } from '../grammar/index.js';
+import { titleOf } from '../views/card-text.js';
 import { view } from '../views/view.js';
 import {
   type AllProjects,
@@ -133,7 +134,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   const live = ctx.now.liveRun(project.name);
   const ahead = ctx.now.drafts(project.name).length;
   if (!live) return created.plan;
-  const place = `${project.name} is working on ${live.id}. This task is number ${ahead + 1} in the line (W003): "continue" means ${live.id}.`;
+  const place = `Queued, number ${ahead + 1} (W003): ${project.name} is working on “${titleOf(live.task)}” first. "continue" means ${live.id}.`;
   return {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(ctx, view({ kind: 'ack', text: place }))],
@@ -246,7 +247,7 @@ export function event(ctx: MessageContext, spine: Spine, chain: string, said: Sa
 function askForTask(ctx: MessageContext, project: ProjectConfig): Plan {
   return say(ctx, {
     kind: 'answer',
-    text: `${project.name} has nothing to do (E006). Give it a task: "${project.name}: <what to do>".`,
+    text: `${project.name} is idle (E006). Give it a task: "${project.name}: <what to do>".`,
   });
 }
 

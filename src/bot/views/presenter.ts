@@ -45,7 +45,10 @@ export const present: Presenter = {
     );
   },
   expiring(row, inMs, followers, at) {
-    const text = `${row.run}: the attempt of ${row.attempt.id} ends in ${duration(inMs)} by its time limit, and it is still at work.`;
+    const text = lines(
+      `Time is almost up · ${row.run}`,
+      `The step is still working and ends in ${duration(inMs)}. Without more time this try counts as timed out.`,
+    );
     const shown = view({
       kind: 'report',
       text,
@@ -107,7 +110,7 @@ export const present: Presenter = {
   },
   broken(run, followers, error, at) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
-    const text = `${run} hit an error inside Bosun and stands still: ${why}\nNothing else is affected. "abort" ends it.`;
+    const text = lines(`⚠️ Stopped by an error in Bosun · ${run}`, why, 'Other work goes on. "abort" ends this run.');
     return followers.map((thread) => ({
       thread,
       run,

@@ -24,7 +24,7 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
       return [
         view({
           kind: 'answer',
-          text: `${project} has nothing to do (E006). Give it a task: "${project}: <what to do>".`,
+          text: `${project} is idle (E006). Give it a task: "${project}: <what to do>".`,
         }),
       ];
     case 'taken':
@@ -64,7 +64,7 @@ function ackText(reply: Ack, state: State): string {
         ? `${project}: nothing is running.`
         : `${project}: stopping ${reply.count} running ${reply.count === 1 ? 'step' : 'steps'}.`;
     case 'aborting':
-      return `${project}: aborted; ${reply.dropped} queued dropped.`;
+      return `${project}: aborted.${droppedNote(reply.dropped)}`;
     case 'retrying':
       return `${project}: trying ${reply.item ? `${reply.item} ` : ''}${reply.step} again.`;
     case 'skipped':
@@ -76,6 +76,11 @@ function ackText(reply: Ack, state: State): string {
     default:
       return unreachable(reply);
   }
+}
+
+function droppedNote(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ' One waiting step or story is dropped.' : ` ${count} waiting steps and stories are dropped.`;
 }
 
 function othersRunning(item: string, { run }: State): string {

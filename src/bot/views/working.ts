@@ -67,9 +67,9 @@ export function stallView(stall: Stall): View {
   return view({
     kind: 'report',
     text: lines(
-      `${what} has given no sign for ${duration(sign.silentMs)}, and it has not ended.`,
-      doing && (doing.startsWith('waits ') ? `It ${doing}` : `What it did last: ${doing}`),
-      last ? `Its last words: ${last}` : 'It said nothing yet.',
+      `${what} gave no sign of life for ${duration(sign.silentMs)}. It is still running.`,
+      doing && (doing.startsWith('waits ') ? `It ${doing}` : `Last action: ${doing}`),
+      last ? `Last words: ${last}` : 'It said nothing yet.',
     ),
     offers: [
       { label: 'Kill and retry', says: `@again ${attempt}` },
@@ -80,7 +80,7 @@ export function stallView(stall: Stall): View {
 }
 
 const past: Readonly<Record<Exclude<Stall['kind'], 'silent'>, string>> = {
-  back: 'had given no sign for a while; it does again.',
-  over: 'had given no sign for a while; it has ended.',
-  again: 'had given no sign for a while, and is told of again.',
+  back: 'is active again.',
+  over: 'was silent for a while; it has ended.',
+  again: 'is still silent; the alert is in a new message.',
 };

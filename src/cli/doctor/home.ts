@@ -47,7 +47,7 @@ function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   const on = names.filter(({ isOn }) => isOn).map(({ name }) => name);
   const off = names.filter(({ isOn }) => !isOn).map(({ name }) => name);
   return [
-    fine('config', `${projects.length} projects, ${people.length} people`),
+    fine('config', `${counted(projects.length, 'project')}, ${counted(people.length, 'person', 'people')}`),
     fine(
       'channels',
       `${['local', 'web', ...on].join(', ')}${off.length > 0 ? `; off, without a token: ${off.join(', ')}` : ''}`,
@@ -102,7 +102,7 @@ async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]
       const newest = store.runs(null, 1, null)[0];
       return [
         hole === null
-          ? fine('database', `${dbPath}: ${live} live runs, the event chain is intact`)
+          ? fine('database', `${dbPath}: ${counted(live, 'live run')}, the event chain is intact`)
           : broken('database', `the event chain breaks at event ${hole.seq}: ${hole.why}`, restoreHint),
         clockAgainst(newest?.createdAt ?? 0),
       ];
@@ -147,4 +147,8 @@ export async function checkLease({ home, shell }: CommandContext): Promise<reado
   if (!isBehind) return [fine('lease', text)];
   const mend = 'That is normal on a standby. Otherwise copy the newer database here, or start with --take-over.';
   return [doubtful('lease', `${text} and was left behind`, mend)];
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

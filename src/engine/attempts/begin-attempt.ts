@@ -123,15 +123,15 @@ function stopsAtLimit(tx: DecisionDraft, node: Node): boolean {
 function askForMore(tx: DecisionDraft, node: Node, spent: SpendingLimit | null): void {
   const why =
     spent === null
-      ? `${tx.run.counters.dispatches} steps were dispatched, which is this run's limit.`
-      : `The budget of ${nameOf[spent.scope]}, $${spent.limitUsd.toFixed(2)}, is spent ($${spent.spentUsd.toFixed(2)}).`;
+      ? `${tx.run.counters.dispatches} ${tx.run.counters.dispatches === 1 ? 'step' : 'steps'} ran, which is this run's limit.`
+      : `Spent $${spent.spentUsd.toFixed(2)} of the $${spent.limitUsd.toFixed(2)} for ${nameOf[spent.scope]}.`;
   const more = spent === null ? `Allow ${moreDispatches} more` : `Allow $${moreUsd(spent.baseUsd).toFixed(2)} more`;
   const finish = spent === null ? [] : [option('finish', `Finish ${node.template} only`)];
   ask(tx, {
     kind: 'budget',
     subject: { type: 'fuse' },
     node,
-    text: `${why}\nNext would be ${node.template}.`,
+    text: `${why}\nNext: ${node.template}`,
     options: [option('more', more), ...finish, option('abort', 'Abort')],
   });
 }

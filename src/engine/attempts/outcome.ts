@@ -110,7 +110,7 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   const isBadExit = envelope.exit !== null && envelope.exit !== 0;
   if (!isBadExit || (claim !== null && claim.status !== 'pass')) return null;
   const said = envelope.output.tail.trim().slice(-500);
-  return crashed('exit', `It exited with ${envelope.exit}.${said ? `\n${said}` : ''}`);
+  return crashed('exit', `The agent exited with code ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
 /** The worker that lost the attempt may explain it; any other fault at that moment is a side effect. */
@@ -122,8 +122,8 @@ function judgeSilence(envelope: Envelope, def: JobDef, workflow: Workflow): Judg
   // An agent that was denied a permission before writing anything has not crashed.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
-  if (mustReport(envelope, workflow)) return crashed('no_report', 'It ended without a report.');
-  if (envelope.output.isEmpty) return crashed('no_output', 'It ended without a word.');
+  if (mustReport(envelope, workflow)) return crashed('no_report', 'The agent ended without a report.');
+  if (envelope.output.isEmpty) return crashed('no_output', 'The agent exited without any output.');
   return judgeEvidence(envelope, def, null) ?? judgePass(envelope, def, workflow, null);
 }
 

@@ -133,7 +133,7 @@ function abandoned(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudget
   // An attempt that Bosun's death interrupted is retried once, even if nothing else is.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
-  return exhausted(def, times(node.abandons + 1, 'abandoned try', 'abandoned tries'), spent);
+  return exhausted(def, times(node.abandons + 1, 'crash', 'crashes'), spent);
 }
 
 /** An exhausted budget may insert work, once. */

@@ -49,7 +49,7 @@ function askForReason(tx: DecisionDraft, node: Node, note: string | null, votes:
     kind: 'choice',
     subject: { type: 'reject_reason', note, ...(votes.length === 0 ? {} : { votes }) },
     node,
-    text: 'Why? The reason decides where the work goes back to.',
+    text: "What's the reason? It decides where the work goes back to.",
     options: [
       ...reasons.map((reason) => option(`for-${reason}`, reason.replaceAll('_', ' '))),
       option('for-default', 'Another reason'),

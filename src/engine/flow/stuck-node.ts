@@ -25,7 +25,7 @@ export function askQuestion(
 ): void {
   if (hasCard(tx, node)) return;
   const permissions = asks.flatMap(({ permission }) => permission ?? []);
-  const shown = text ?? 'It asks for a person, but says not why.';
+  const shown = text ?? 'The agent asked for help without saying why.';
   if (permissions.length > 0) {
     askAboutDenied(tx, node, permissions, shown);
     return;

@@ -149,7 +149,7 @@ function propose(tx: DecisionDraft): void {
     `Workflow: ${workflow.name}`,
     planOf(steps),
     ...(workflow.positions.length > 0 ? [`It begins where the files in ${workflow.survey} say.`] : []),
-    people.length > 0 ? `You decide at: ${people.join(', ')}` : 'Nobody is asked unless something goes wrong.',
+    people.length > 0 ? `You decide at: ${people.join(', ')}` : 'I only ask if something goes wrong.',
     ...(run.notes ?? []),
   ];
   if (tx.items.length > 0) lines.splice(1, 0, `Stories: ${tx.items.map((item) => item.key).join(', ')}`);

@@ -109,7 +109,7 @@ function leftText({ files, task }: LeftBehind): string {
 }
 
 function foreignText(project: string, files: readonly string[]): string {
-  return `${project} has changes that are not mine:${listed(files)}`;
+  return `${project} has uncommitted changes:${listed(files)}`;
 }
 
 function counted(files: readonly string[]): string {

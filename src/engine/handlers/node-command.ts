@@ -34,7 +34,8 @@ export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by
   const why = whyNotNow(tx) ?? whyNotIn(node, ['failed', 'cancelled', 'needs_human', 'ready'], 'tried again');
   if (why !== null) return why;
   const isRun = (!asksPerson(node) || node.state === 'failed') && (!hasBody(node) || node.state === 'needs_human');
-  if (!isRun) return `${node.template} is not run by an executor`;
+  if (!isRun)
+    return `there is nothing to retry: ${node.template} ${asksPerson(node) ? 'waits for a person' : 'starts its steps itself'}`;
   const ready = freshen(tx, node);
   addNote(tx, 'remark', { text: note, by }, { node });
   tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
@@ -82,7 +83,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
   const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running`;
   if (waitsForAnswer(tx)) return 'the checkout waits for an answer first';
-  if (!runsJob(node)) return `${node.template} is not run by an executor`;
+  if (!runsJob(node)) return `${node.template} has no agent to start`;
   const isFull = tx.item?.status === 'failed' && !hasRoom(tx, loopOf(tx.item));
   return isFull ? 'another story is running' : whyNotNow(tx);
 }

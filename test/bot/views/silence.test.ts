@@ -12,11 +12,7 @@ it.each([
     { action: 'waits to try again: overloaded' },
     ['It waits to try again: overloaded', nothing],
   ],
-  [
-    'did something',
-    { action: 'Bash: npm test', text: 'Now.' },
-    ['What it did last: Bash: npm test', 'Its last words: Now.'],
-  ],
+  ['did something', { action: 'Bash: npm test', text: 'Now.' }, ['Last action: Bash: npm test', 'Last words: Now.']],
 ])('the stall alarm of an agent that %s shows its last activity', (_what, did, lines) => {
   expect(
     stallView({ ...stall, sign: { ...sign, ...did } })

@@ -43,9 +43,7 @@ describe('a delayed attempt', () => {
   it('is named on the card that asks after too many tries', () => {
     const player = limited();
     for (let time = 0; time < 3; time++) player.settle(envelope({ fault }));
-    expect(player.open[0]?.text).toBe(
-      'shop stuck at impl (4 abandoned tries: rate limited)\nThe provider says: try later.',
-    );
+    expect(player.open[0]?.text).toBe('shop stuck at impl (4 crashes: rate limited)\nThe provider says: try later.');
   });
 
   it('shows its time in the status', () => {

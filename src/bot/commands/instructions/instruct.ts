@@ -5,6 +5,7 @@ import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { isDecided, runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
 import { type Instruction, readInstruction, readPlacedTask, type StepName } from '../../grammar/index.js';
+import { titleOf } from '../../views/card-text.js';
 import { oneLine } from '../../views/view.js';
 import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { snapshotOf, startRun } from '../new-run.js';
@@ -123,7 +124,7 @@ function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[
   const live = ctx.now.liveRun(project.name);
   return live === null
     ? []
-    : [`${project.name} is working on ${live.id}. This task waits in the line behind it (W003).`];
+    : [`It waits in the queue (W003): ${project.name} is working on “${titleOf(live.task)}” first.`];
 }
 
 interface TaskOffer {

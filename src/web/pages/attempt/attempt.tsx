@@ -226,7 +226,7 @@ function FailureNote({ shown }: { readonly shown: AttemptShown }) {
       <Icon name="fail" />
       <div>
         <p dir="auto">
-          <strong>{last || words || 'It failed without a word.'}</strong>
+          <strong>{last || words || 'It failed without any output.'}</strong>
         </p>
         {last === '' || last.includes(words) ? null : (
           <p class="soft" dir="auto">

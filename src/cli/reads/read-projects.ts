@@ -1,5 +1,7 @@
 // `bosun status`, `projects`, `runs`, `inbox` and `cost`: over all projects or one.
+
 import type { Command } from 'commander';
+import { spellCommands } from '../../base/index.js';
 import {
   costSaid,
   costText,
@@ -158,7 +160,7 @@ function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
     for (const row of json ? [] : rows) {
       const whose = [row.project, row.item].filter((one) => one !== null).join(' ');
       cli.print(`${row.id}  ${whose}  [${row.kind}]  since ${row.opened_at}  ${joinedLines(row.text)}`);
-      cli.print(...row.options.map(({ label, press }) => `  [${label}] bosun press ${press}`));
+      cli.print(...row.options.map(({ label, press }) => `  [${label}] ${spellCommands(`bosun press ${press}`)}`));
     }
     if (!json) printFailed(cli, failed);
     return 0;

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { BosunError } from '../../base/index.js';
+import { BosunError, spellCommands } from '../../base/index.js';
 import type { MessageJson, Request } from '../../bot/index.js';
 import { outsideOfHome } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -33,7 +33,7 @@ export function perform(
     else cli.print(...messageLines(message));
   };
   const timeoutMs = Math.round(options.timeout * 1000);
-  const warn = (line: string) => cli.warn(line);
+  const warn = (line: string) => cli.warn(spellCommands(line));
   return speak({ home, request, wait: options.wait === true, timeoutMs, print, warn }, sendToRunning(home));
 }
 
@@ -185,6 +185,6 @@ export function messageLines({ kind, text, buttons, file }: MessageJson): readon
   return [
     `${mark} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    ...buttons.map(({ label, press }) => `  [${label}] bosun press ${press}`),
+    ...buttons.map(({ label, press }) => `  [${label}] ${spellCommands(`bosun press ${press}`)}`),
   ];
 }

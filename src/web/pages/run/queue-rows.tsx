@@ -1,7 +1,7 @@
 // Tasks that wait for their project: the next one first.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
-import type { Run } from '../../../engine/index.js';
+import { byPlace, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
 import { Icon } from '../shared/icons.js';
@@ -12,10 +12,10 @@ import { stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
 
-/** Oldest first, those of a project together. */
+/** In the order in which they begin, those of a project together. */
 export function queuedRuns({ services }: WebContext, project: string | null): readonly Run[] {
   const drafts = services.runtime.reader.browsing.runs({ project, status: 'draft', before: null, limit: shownQueued });
-  return drafts.toSorted((a, b) => (a.project === b.project ? a.number - b.number : a.project < b.project ? -1 : 1));
+  return drafts.toSorted((a, b) => (a.project === b.project ? byPlace(a, b) : a.project < b.project ? -1 : 1));
 }
 
 interface QueueRowsProps {
@@ -28,6 +28,7 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
   const { browsing } = web.services.runtime.reader;
   const behind = new Map(runs.map(({ project }) => [project, browsing.liveRuns(project, 1)[0] ?? null]));
   const places = new Map<string, number>();
+  const lasts = new Map(runs.map(({ project, id }) => [project, id]));
   return (
     <ol class="panel list queue">
       {runs.map((run) => {
@@ -51,7 +52,13 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
                 <Ago at={run.createdAt} now={web.now()} />
               </p>
             </div>
-            <QueueActions web={web} run={run} isNext={isNext} isFirst={place === 1} />
+            <QueueActions
+              web={web}
+              run={run}
+              isNext={isNext}
+              isFirst={place === 1}
+              isLast={lasts.get(run.project) === run.id}
+            />
           </li>
         );
       })}
@@ -65,9 +72,10 @@ interface QueueActionsProps {
   /** Nothing stands before it. */
   readonly isNext: boolean;
   readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
-function QueueActions({ web, run, isNext, isFirst }: QueueActionsProps) {
+function QueueActions({ web, run, isNext, isFirst, isLast }: QueueActionsProps) {
   if (!mayAct(web, run.project, 'start')) return null;
   const title = lineOf(run.task, 60) || run.id;
   return (
@@ -76,6 +84,11 @@ function QueueActions({ web, run, isNext, isFirst }: QueueActionsProps) {
       {isFirst ? null : (
         <Command say={`move q${run.number} first`} look="icon" label={`First: ${title}`}>
           <Icon name="first" />
+        </Command>
+      )}
+      {isLast ? null : (
+        <Command say={`move q${run.number} down`} look="icon" label={`Down: ${title}`}>
+          <Icon name="down" />
         </Command>
       )}
       <Command say={`drop q${run.number}`} look="icon" label={`Drop: ${title}`}>

@@ -67,6 +67,7 @@ const shapes = {
     </>
   ),
   first: <path d="M3 2.5h10M8 14V6M4.8 9 8 5.8 11.2 9" />,
+  down: <path d="M8 2.8v10M4.8 9.6 8 12.8l3.2-3.2" />,
   x: <path d="m3.8 3.8 8.4 8.4m0-8.4-8.4 8.4" />,
 } as const;
 

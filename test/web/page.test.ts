@@ -318,6 +318,7 @@ it('the history finds runs by their task and by what was asked and answered', as
   expect(await found('carpenter')).toEqual(['r2']);
   expect(await found('shop')).toEqual(['r2', 'r1']);
   expect(await found('nothing like it')).toEqual([]);
+  expect((await get('/history?q=CART')).text).toContain('mend the <mark>cart</mark>');
 });
 
 it('a button says the words of chat, and only where the role allows them', async () => {

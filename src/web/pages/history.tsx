@@ -72,7 +72,7 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
             {next === null ? 'Nothing found' : `Nothing found down to r${next}`} for “{lineOf(words, 100)}”.
           </p>
         ) : (
-          <RunRows web={web} runs={runs} withProject />
+          <RunRows web={web} runs={runs} withProject words={words} />
         )}
         {next === null ? null : (
           <p class="more">

@@ -10,10 +10,13 @@ export function RunRows({
   web,
   runs,
   withProject,
+  words = '',
 }: {
   readonly web: WebContext;
   readonly runs: readonly Run[];
   readonly withProject: boolean;
+  /** Marked where a task has them. */
+  readonly words?: string;
 }) {
   if (runs.length === 0)
     return (
@@ -30,7 +33,7 @@ export function RunRows({
           <div class="headline">
             <div class="row">
               <a class="whole" href={`/runs/${run.id}`} dir="auto">
-                {lineOf(run.task, 120) || run.id}
+                <Marked text={lineOf(run.task, 120) || run.id} words={words} />
               </a>
             </div>
             <Badge {...stateOfRun(web, run)} />
@@ -48,5 +51,19 @@ export function RunRows({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Upper and lower case are the same, as for the search. */
+function Marked({ text, words }: { readonly text: string; readonly words: string }) {
+  const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
+  if (at < 0) return <>{text}</>;
+  const end = at + words.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, end)}</mark>
+      {text.slice(end)}
+    </>
   );
 }

@@ -156,10 +156,10 @@ describe('a prompt', () => {
     expect(text).toContain('\nquestions: []\n---');
     expect(text).toContain('\nreason: null\n');
     expect(text).toContain(
-      'each key at the start of a line, nothing after them: STATUS: (the same word), PR_URL: …, DECISION: …, CHANGES: ….',
+      'with these lines:\nSTATUS: (the same word)\nPR_URL: …\nDECISION: …\nCHANGES: …\nYour process',
     );
     expect(text).toContain('Do only this step, then stop.\n');
-    expect(promptOf(storyAt({}))).toContain('nothing after them: STATUS: (the same word).\n');
+    expect(promptOf(storyAt({}))).toContain('with these lines:\nSTATUS: (the same word)\nYour process');
     const naming = promptOf(storyAt({ outputs: ['NEXT_STORY'] }));
     expect(naming).toContain('else nothing: NEXT_STORY: US-006 title of the story.');
     expect(text).not.toContain('NEXT_STORY');

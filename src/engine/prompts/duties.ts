@@ -30,17 +30,17 @@ export function duties(state: State, node: Node, def: TaskDef, instruction: stri
     'tests_fail: 0',
     'tests_skip: 0',
     'review_digest: |',
-    '  up to eight lines: what changed, and what a reviewer should look at',
+    '  up to eight lines for a reviewer: changes, risks',
     'questions: []',
   ];
   const lines = [
     '## When you end, successful or not',
-    'Overwrite .ai/HANDOFF.md (BOSUN_HANDOFF_FILE) with this front matter, and below it what is done, what is unresolved, and notes for the next session. Quote values that hold ": " or begin with [, ` or @.',
+    'Overwrite .ai/HANDOFF.md (BOSUN_HANDOFF_FILE): this front matter, then what is done, what is unresolved, and notes for the next session.',
     `---\n${front.join('\n')}\n---`,
     ...allowed.flatMap((reason) => (reasons[reason] ? [`${reason}: ${reasons[reason]}.`] : [])),
     lastLines(def, restsOnNotes(state)),
     nextStory(def),
-    `Your process ends with that message: nothing that you leave running survives it. Time limit: ${minutes(def.timeoutMs)}.`,
+    `Your process and its children end with that message. Time limit: ${minutes(def.timeoutMs)}.`,
     'Write only the parts that this step affects. Do only this step, then stop.',
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -56,17 +56,17 @@ function reasonsOf(workflow: Workflow, instruction: string): readonly string[] {
 const ownSentence = 'NEXT_STORY';
 
 function summaryLines(isKept: boolean): readonly string[] {
-  if (!isKept) return ['summary: one or two sentences; with needs_human, your question'];
-  return ['summary: |', '  three to five lines for the steps after this one; with needs_human, your question'];
+  if (!isKept) return ['summary: one or two sentences; with needs_human, the question'];
+  return ['summary: |', '  three to five lines for the steps after this one; with needs_human, the question'];
 }
 
 function lastLines(def: TaskDef, isKept: boolean): string {
   const outputs = [...def.expects.keys, ...(def.decisionKey ? [def.decisionKey] : []), ...(def.outputs ?? [])];
   const listed = def.expects.items === 'required' ? [...outputs, 'STORIES_JSON'] : outputs;
   const keys = ['STATUS', ...new Set(listed)].filter((key) => key !== ownSentence);
-  const named = keys.map((key) => (key === 'STATUS' ? 'STATUS: (the same word)' : `${key}: …`)).join(', ');
-  const end = isKept ? ', then SUMMARY alone on a line and the summary below it' : '';
-  return `End your last message with these lines, each key at the start of a line, nothing after them: ${named}${end}.`;
+  const named = keys.map((key) => (key === 'STATUS' ? 'STATUS: (the same word)' : `${key}: …`));
+  const end = isKept ? ['SUMMARY', '(the summary)'] : [];
+  return ['End your last message with these lines:', ...named, ...end].join('\n');
 }
 
 function nextStory(def: TaskDef): string {

@@ -43,7 +43,7 @@ export function resumedSession({ resume, executor }: AgentSeat): string | null {
 
 /** `limits`: what it may run without asking, in words. */
 export function promptFor(seat: AgentSeat, entry: string | null, limits = ''): string {
-  return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the tools of the MCP server `bosun`', limits);
+  return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the MCP server `bosun`', limits);
 }
 
 /** A resumed session already knows whom it can ask. null: nobody can be asked. */
@@ -65,16 +65,11 @@ export function commandLimits(seat: AgentSeat, free: readonly string[]): string 
 export function whatAskingCosts({ executor: { permission, answerWithinMs }, url }: AgentSeat): string {
   if (permission === 'deny' || url === '') return 'may be refused: do without them.';
   const minutes = Math.ceil(answerWithinMs / 60_000);
-  return `may wait up to ${minutes} minutes for a person's permission: use them only if the step needs them.`;
+  return `may wait up to ${minutes} minutes for a person: run only what the step needs.`;
 }
 
 const whomToAsk = (way: string) =>
-  [
-    `You can reach a person while you work, through ${way}.`,
-    'If neither the task nor the code answers a question that only a person can decide, ask it with the tool `ask_human` and wait for the answer; if none comes, report needs_human. Decide everything else yourself.',
-    'From time to time, say with `report_progress` what you are doing.',
-    'The tool `report` takes what the handoff file would hold and replaces writing it; `note` keeps a fact for later steps, and `progress_log` (where the workflow keeps a log) adds to it. None of these asks for permission.',
-  ].join(' ');
+  `No permission is needed for ${way}: \`ask_human\` for what only a person can decide (without an answer report needs_human), \`report_progress\`, \`report\` in place of the handoff file, \`note\` for later steps, \`progress_log\`.`;
 
 /**
  * Deterministic per attempt and member: Claude accepts an id only once, so a job delivered twice cannot begin twice.

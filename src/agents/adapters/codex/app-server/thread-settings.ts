@@ -39,5 +39,5 @@ export const inputOf = (text: string): object => ({ type: 'text', text, text_ele
 function promptLimits(seat: AgentSeat): string {
   if (seat.executor.permission === 'bypass') return '';
   if (seat.executor.permission === 'strict') return commandLimits(seat, unaskedCommands(seat));
-  return `Commands run in a sandbox without network, where \`.git\` is read-only. Those that need more ${whatAskingCosts(seat)}`;
+  return `Commands run in a sandbox: no network, \`.git\` read-only. Those that need more ${whatAskingCosts(seat)}`;
 }

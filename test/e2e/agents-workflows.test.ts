@@ -10,6 +10,7 @@ import {
   expectRalph,
   featureDev,
 } from '../agents/long-walks.js';
+import { expectSent } from '../agents/prompt-record.js';
 import { givenStage } from '../agents/stage.js';
 
 const coAuthors = { claude: 'Claude <noreply@anthropic.com>', codex: 'Codex <noreply@openai.com>' } as const;
@@ -17,7 +18,9 @@ const coAuthors = { claude: 'Claude <noreply@anthropic.com>', codex: 'Codex <nor
 for (const kind of ['claude', 'codex'] as const) {
   describeAgent(kind, 'workflows without a person', () => {
     it('feature-dev: plans, builds, verifies and reviews, and Bosun makes branch and commits', async () => {
-      await expectFeature(await givenStage(kind, featureDev, { workflow: 'feature-dev' }), coAuthors[kind]);
+      const stage = await givenStage(kind, featureDev, { workflow: 'feature-dev' });
+      await expectFeature(stage, coAuthors[kind]);
+      await expectSent(stage, `feature-dev.${kind}`);
     });
 
     it('dynamic-ralph: ten steps of a story in a worktree, with notes by tools, as one commit', async () => {
@@ -25,7 +28,9 @@ for (const kind of ['claude', 'codex'] as const) {
     });
 
     it('compound-engineering: brainstorms, plans, works, reviews and writes down what was learned', async () => {
-      await expectCompound(await givenStage(kind, compound, { workflow: 'compound-engineering' }));
+      const stage = await givenStage(kind, compound, { workflow: 'compound-engineering' });
+      await expectCompound(stage);
+      await expectSent(stage, `compound-engineering.${kind}`);
     });
   });
 }

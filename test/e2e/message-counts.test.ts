@@ -89,7 +89,7 @@ it(
     const { place, cost } = await onSlack(quick);
     await quickTask(place, 'bob');
     const { shown, ...counts } = await cost();
-    expect(counts, shown).toEqual({ messages: 3, ada: 0, bob: 1 });
+    expect(counts, shown).toEqual({ messages: 3, ada: 1, bob: 1 });
   },
   limitMs,
 );
@@ -122,7 +122,7 @@ it(
     const { place, cost } = await onSlack();
     await hardTask(place, 'bob', byButton);
     const { shown, ...counts } = await cost();
-    expect(counts, shown).toEqual({ messages: 5, ada: 1, bob: 2 });
+    expect(counts, shown).toEqual({ messages: 5, ada: 2, bob: 2 });
   },
   limitMs,
 );

@@ -1,11 +1,13 @@
 // Turns what the engine and the runtime report into messages in threads.
 
+import { nameInConfig } from '../../config/index.js';
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
-import type { Reply } from '../../engine/index.js';
+import type { Notice, Reply } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, isAboutCard } from './card-copies.js';
 import { titleOf } from './card-text.js';
 import { abortHeardShown, noticeView } from './notices.js';
+import { addressed } from './people/awaited.js';
 import { replyViews } from './replies.js';
 import { clean, duration, lines, personName, view } from './view.js';
 import { stallCard, stallView, workingView } from './working.js';
@@ -22,7 +24,13 @@ export const present: Presenter = {
     const silent = notice.type === 'ended' && isWatched(told) ? { ...held, rings: false } : held;
     const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
     const messages = told.followers.map((thread) =>
-      message(thread, told, isPhone(thread) ? silent : held, shown.card, shown.interaction),
+      message(
+        thread,
+        told,
+        toRequester(isPhone(thread) ? silent : held, thread, notice, told),
+        shown.card,
+        shown.interaction,
+      ),
     );
     return isResult ? messages.map((one) => withPage(one, told)) : messages;
   },
@@ -128,6 +136,15 @@ const watchedMs = 120_000;
 function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
   const last = lastAnswer?.() ?? null;
   return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
+}
+
+/** In a shared chat the end of the work mentions the person who asked for it, unless they decided in it just now. */
+function toRequester(shown: View, thread: string, notice: Notice, told: NoticeContext): View {
+  const audience = told.audience?.() ?? null;
+  if (notice.type !== 'ended' || !shown.rings || audience === null || isWatched(told)) return shown;
+  const person = nameInConfig(told.state.run.createdBy);
+  const isThere = audience.accountIn(person, thread) !== null;
+  return isThere ? addressed(shown, thread, { people: [person], audience, causedBy: null, rings: true }) : shown;
 }
 
 /** Concerns only the person who pressed or spoke. */

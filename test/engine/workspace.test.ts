@@ -206,7 +206,9 @@ describe('git settings changed by an agent', () => {
 
 it('goes on behind a step that a person skipped while its changed git settings could not be settled', () => {
   const fault = { code: 'git_settings', message: '.git/config', remedy: 'ask' } as const;
-  const player = Player.start(workflow([def('a'), def('b')])).settle({ ...pass, fault }).answer('accept');
+  const player = Player.start(workflow([def('a'), def('b')]))
+    .settle({ ...pass, fault })
+    .answer('accept');
   player.worked({ ...blocked, code: 'settings' }).do({ type: 'skip', node: player.node('a').id, reason: 'no' });
   expect([player.live, player.asks]).toEqual([null, ['workspace']]);
   expect(player.answer('accept').worked().live).toBe('/b');

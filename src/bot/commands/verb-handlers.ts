@@ -15,15 +15,16 @@ import {
   type VerbHandler,
   type VerbRegistry,
 } from './message-context.js';
-import { changeQueue, showQueue } from './queue/queue.js';
+import { changeQueue, showAllProjects, showQueue } from './queue/queue.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
-import { offerApproval } from './unclear/open-cards.js';
+import { offerApproval, openCardsHere, waitingHere } from './unclear/open-cards.js';
 import { meantProject, refusal } from './which-project.js';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
   ...drivingVerbs,
   ...readingVerbs,
+  status: { ...readingVerbs.status, several: showAllProjects },
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
   queue: { of: 'chat', plan: showQueue },
@@ -48,7 +49,8 @@ export function planVerb(ctx: MessageContext, parsed: Parsed): Plan | null {
     (right && refusal(ctx, project, right)) ?? handler.plan(ctx, project, said);
   if (parsed.project === 'all') return handler.all && planAll(ctx, parsed, handler.all, planIn);
   const meant = meantProject(ctx, parsed);
-  return 'plan' in meant ? meant.plan : planIn(meant.project, parsed);
+  if ('project' in meant) return planIn(meant.project, parsed);
+  return meant.isChoice ? (handler.several?.(ctx) ?? meant.plan) : meant.plan;
 }
 
 function planAll(
@@ -74,10 +76,9 @@ function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
     const offered = offerAwaited(ctx, parsed.text) ?? (isPlainYes(parsed) ? offerApproval(ctx) : null);
     if (offered !== null) return offered;
-    return say(ctx, {
-      kind: 'answer',
-      text: `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`,
-    });
+    const { lines, offers } = waitingHere(openCardsHere(ctx));
+    const text = `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`;
+    return say(ctx, { kind: 'answer', text: [text, ...lines].join('\n'), offers });
   }
   const interaction = visible(ctx, parsed.code);
   if (!interaction) return sayError(ctx, noSuchCard(parsed.code));

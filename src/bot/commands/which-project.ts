@@ -13,7 +13,10 @@ import type { Parsed } from '../grammar/index.js';
 import { type MessageContext, projectsOf, refuse, roleIn, say, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
 
-export type Meant = { readonly project: ProjectConfig } | { readonly plan: Plan };
+export type Meant =
+  | { readonly project: ProjectConfig }
+  /** `isChoice`: the plan asks which of several is meant. */
+  | { readonly plan: Plan; readonly isChoice?: true };
 
 /** `says` gives each button's text if the person must choose. */
 export function meantProject(
@@ -33,7 +36,7 @@ export function meantProject(
     return { plan: sayError(ctx, 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.') };
   if (others.length === 0) return { project: only };
   const all = projectsOf(ctx).map(({ name }) => name);
-  return { plan: askWhich(ctx, all, says) };
+  return { plan: askWhich(ctx, all, says), isChoice: true };
 }
 
 export function askWhich(ctx: MessageContext, names: readonly string[], says: (project: string) => string): Plan {

@@ -45,7 +45,7 @@ export function readInstruction(
 }
 
 const LEAD =
-  /^(?:(?:ok|okay|k|yes|great|good|fine|nice|perfect|alright|all right|cool|done|thanks|thank you|now|then|so|please|just|hey|hi|hello|@?bosun)(?:[\s,.!:;–—-]+|$))+/i;
+  /^(?:(?:ok|okay|k|yes|great|good|fine|nice|perfect|alright|all right|cool|done|thanks|thank you|now|then|so|please|pls|plz|just|hey|hi|hello|@?bosun)(?:[\s,.!:;–—-]+|$))+/i;
 const REVIEWED =
   /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
 
@@ -64,7 +64,7 @@ export function isTalk(command: string): boolean {
   return TALK.test(command);
 }
 
-const END = String.raw`(?:[\s,]*(?:please|now|thanks|thank you))*[\s.!…]*$`;
+const END = String.raw`(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx))*[\s.!…]*$`;
 const CONTINUE =
   /^(?:continue|carry on|go on|go ahead|move on|proceed|resume|run|execute|do)(?: (?:and )?(?:run|do))?(?=\s)/i;
 const STORY = /[A-Za-z][A-Za-z0-9]{0,9}-\d{1,6}/;
@@ -133,7 +133,7 @@ function readTask(body: string, spoken: string, names: readonly ProjectName[]): 
 export const TASK_VERB =
   /^(?:add|build|create|make|implement|write|fix|update|change|remove|delete|rename|refactor|document|extend|improve|move|replace|cover|support|introduce|develop|clean up|set up)\s+\S/i;
 const MISSING =
-  /\b(?:is|are) missing\s+\S.*?[\s,;.]+(?:so )?(?:please )?(?:add|write|create|supply|include|fix)(?: (?:it|them|one|this|that|those))|\b(?:lacks?|misses|needs?)\s+\S.*?[,;.]\s*(?:so )?(?:please )?(?:add|write|create|supply|include|fix) (?:it|them|one|this|that|those)/i;
+  /\b(?:is|are) missing\s+\S.*?[\s,;.]+(?:so )?(?:please )?(?:add|write|create|supply|include|fix)(?: (?:it|them|one|this|that|those))|\b(?:is|are|looks?) (?:broken|wrong|buggy|down|ugly|too [a-z]+)[\s,;.]+(?:so )?(?:please |pls )?(?:fix|repair|change|improve) (?:it|them|this|that)|\b(?:lacks?|misses|needs?)\s+\S.*?[,;.]\s*(?:so )?(?:please )?(?:add|write|create|supply|include|fix) (?:it|them|one|this|that|those)/i;
 
 interface Task extends About {
   readonly task: string;
@@ -148,7 +148,8 @@ function taskIn(body: string, spoken: string, names: readonly ProjectName[]): Ta
   const command = colon < 0 ? rest : rest.slice(0, colon);
   const story = new RegExp(`(?:^|\\b(?:for|of|on|in|to) )${STORY.source}\\b`).test(rest);
   const asks = TASK_VERB.test(rest.replace(/^(?:please|now)[\s,]+/i, ''));
-  const lacks = (led.length > 0 || story) && new RegExp(`(?:${MISSING.source})${END}`, 'i').test(rest);
+  const isPlaced = led.length > 0 || story || placed(command, names).length > 0;
+  const lacks = isPlaced && new RegExp(`(?:${MISSING.source})${END}`, 'i').test(rest);
   if ((!asks && !lacks) || isTalk(command) || rest.split(/\s+/).length < 3) return null;
   const task = body.slice(from).replace(/[\s,;]+$/, '');
   return { task, projects: unique([...led, ...placed(command, names)]), hasStory: story };
@@ -214,10 +215,16 @@ const NO_NAME = new Set([
   ],
 ]);
 
+/** A path or a file's name where a project's stands: the proposal says what is wrong with it. */
+const WRONG_NAME =
+  /^(?:please )?(?:(?:set ?up|bootstrap)|(?:(?:set ?up|bootstrap|create|start|make) (?:an? |the |my )?)?(?:new )?project(?: called| named)?) ([^\s:"“]*[./\\][^\s:"“]*)(?:\s*[:：].*)?$/i;
+
 /** `set up todo-app: Go backend`, `new project todo-app`, `bootstrap todo-app`. */
 function readNewProject(body: string, spoken: string): Instruction | null {
   const from = spoken.length - spoken.replace(LEAD, '').length;
   const said = spoken.slice(from);
+  const wrong = WRONG_NAME.exec(said.replace(new RegExp(END, 'i'), ''))?.[1];
+  if (wrong !== undefined) return { kind: 'new_project', name: wrong, brief: '' };
   for (const pattern of NEW_PROJECT) {
     const found = pattern.exec(said);
     const name = found?.[1];

@@ -65,7 +65,7 @@ function matchShown(table: VerbTable, words: readonly Word[], names: readonly Pr
 function showLead(words: readonly Word[]): number {
   if (words[0]?.word !== 'show') return 0;
   const toWhom = words[1]?.word === 'me' || words[1]?.word === 'us' ? 2 : 1;
-  return words[toWhom]?.word === 'the' ? toWhom + 1 : toWhom;
+  return words[toWhom]?.word === 'the' || words[toWhom]?.word === 'my' ? toWhom + 1 : toWhom;
 }
 
 /** What people call the thing that a verb shows. `changes` alone rejects. */

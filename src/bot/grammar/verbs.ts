@@ -61,11 +61,17 @@ export const VERBS = [
     ...reads,
     verb: 'status',
     synonyms: ['st', 'where are we'],
-    synonymsOfProject: ['how is'],
+    synonymsOfProject: ['how is', "how's", 'hows'],
     help: 'says where a project stands',
     isProposed: true,
   },
-  { ...readsChat, project: 'optional', verb: 'queue', help: 'lists the tasks that wait for their turn' },
+  {
+    ...readsChat,
+    project: 'optional',
+    verb: 'queue',
+    synonyms: ["what's running", 'what is running', "what's next", "what's in the queue"],
+    help: 'lists what runs, what waits for its turn and what waits for you',
+  },
   {
     ...movesQueue,
     verb: 'move',
@@ -77,7 +83,7 @@ export const VERBS = [
   {
     ...readsChat,
     verb: 'inbox',
-    synonyms: ['needs me', 'what needs me'],
+    synonyms: ['needs me', 'what needs me', 'who needs me', 'anything for me', "what's waiting for me"],
     help: 'lists what waits for a person, oldest first',
   },
   {
@@ -123,7 +129,7 @@ export const VERBS = [
     ...reads,
     verb: 'diff',
     target: 'node',
-    synonyms: ['what changed', 'what has changed'],
+    synonyms: ['what changed', 'what has changed', "what's changed", 'whats changed', 'what did you change'],
     synonymsOfProject: ['what changed in', 'what has changed in'],
     help: 'shows what was changed',
   },

@@ -183,8 +183,8 @@ export const INSTRUCTIONS: readonly (readonly [string, string])[] = [
   ['-', 'continue with impl; rm -rf /'],
   ['-', 'continue with impl && git push --force'],
   ['-', 'continue with ../../etc/passwd'],
-  ['-', 'new project ../../etc'],
-  ['-', 'new project /etc/passwd'],
+  ['new: ../../etc', 'new project ../../etc'],
+  ['new: /etc/passwd', 'new project /etc/passwd'],
   ['-', 'set up $(reboot): now'],
   // other languages
   ['-', 'mach weiter mit scaffold und impl'],

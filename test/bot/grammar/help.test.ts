@@ -8,7 +8,9 @@ describe('help', () => {
       'retry [project] [node or story] [: note] — tries the failed step again, with the note for the executor',
     );
     expect(helpLines(grammar)).toContain('rollback [project] to <node> — takes the work back to before a step');
-    expect(helpLines(grammar).join('\n')).toContain('(st, where are we, how is <project>)');
+    expect(helpLines(grammar).join('\n')).toContain(
+      "(st, where are we, how is <project>, how's <project>, hows <project>)",
+    );
     expect(helpLines(grammar).join('\n')).toContain('stop [project or all]');
   });
 

@@ -130,7 +130,7 @@ const P = `(?:(?:with |of |on )?(?:${PROJECTS.join('|')}))`;
 const NODE = String.raw`[\w.+-]+`;
 const LONG_ROW = new RegExp(
   `^(?:${[
-    `(?:${P} )?(?:where are we|stop for today|what has changed|what changed in|what has changed in)(?: ${P})?`,
+    `(?:${P} )?(?:where are we|stop for today|what has changed|what's in the queue|what did you change|what changed in|what has changed in)(?: ${P})?`,
     `(?:${P} )?rollback (?:${P} )?to ${NODE}(?: ${P})?`,
     `(?:${P} )?(?:start|do|build) (?:${P} )?with ${NODE}(?: ${P})?`,
     `(?:${P} )?(?:continue|go on|resume|next|proceed|retry|skip|log|diff)(?: ${P})?(?: ${NODE})?(?: ${P})?`,

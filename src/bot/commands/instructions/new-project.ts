@@ -2,6 +2,7 @@
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
+import { oneLine } from '../../views/view.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
 import { refusal } from '../which-project.js';
@@ -20,6 +21,9 @@ export function proposeNewProject(
   { name, brief }: Extract<Instruction, { kind: 'new_project' }>,
 ): Plan {
   if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `I did nothing. ${takesAnOwner}`);
+  if (!/^[a-z][a-z0-9_-]{0,40}$/.test(name)) {
+    return sayError(ctx, `I did nothing. "${oneLine(name, 60)}" can't be a project's name: ${goodName}`);
+  }
   const place = placeOfNewProject(ctx.config, name);
   if ('why' in place) return sayError(ctx, `I did nothing. ${place.why}`);
   const text = [
@@ -33,6 +37,7 @@ export function proposeNewProject(
   return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
 }
 
+const goodName = 'a name is a lowercase letter, then up to 40 lowercase letters, digits, - or _, for example todo-app.';
 const takesAnOwner = 'Only the owner of this Bosun or of one of its projects can create a project.';
 
 /** null if the button makes no project, or this person may not. */

@@ -6,10 +6,12 @@ import { queuedId } from '../../../dispatch/index.js';
 import { type Item, placeOf, type Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { ordinal } from '../../views/card-text.js';
+import { mayDecide } from '../../views/people/awaited.js';
 import { lines, oneLine, personName } from '../../views/view.js';
 import { event } from '../drive.js';
-import { liveBeside, type MessageContext, projectsOf, say, sayError } from '../message-context.js';
+import { liveBeside, type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
+import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 import { refusal } from '../which-project.js';
 
 /** Further tasks are listed without buttons, which a chat could not hold. */
@@ -29,10 +31,35 @@ export function showQueue(ctx: MessageContext, parsed: Parsed): Plan {
   }
   const text = busy.map((project) => queueText(ctx, project)).join('\n\n');
   const [only, ...others] = busy;
-  return say(ctx, { kind: 'answer', text, offers: only && others.length === 0 ? offersOf(ctx, only) : [] });
+  const shows = busy.flatMap((project) => cardsForReader(ctx, project).map(showOffer)).slice(0, maxButtoned);
+  const moves = only && others.length === 0 ? offersOf(ctx, only) : [];
+  return say(ctx, { kind: 'answer', text, offers: [...shows, ...moves] });
 }
 
-function queueText({ now }: MessageContext, { name }: ProjectConfig): string {
+/** `status` where several projects may be meant: all of them, and a button to each. */
+export function showAllProjects(ctx: MessageContext): Plan {
+  const known = projectsOf(ctx);
+  const isBusy = ({ name }: ProjectConfig) => ctx.now.liveRun(name) !== null || ctx.now.drafts(name).length > 0;
+  const idle = known.filter((project) => !isBusy(project)).map(({ name }) => name);
+  const parts = known.filter(isBusy).map((project) => queueText(ctx, project));
+  const text = [...parts, ...(idle.length === 0 ? [] : [`Idle: ${idle.slice(0, maxListed).join(', ')}`])].join('\n\n');
+  const offers = known.slice(0, maxListed).map(({ name }) => ({ label: name, says: `status ${name}` }));
+  return say(ctx, { kind: 'answer', text, offers });
+}
+
+/** Those that the sender may decide, so that a list never calls on a person who may not. */
+function cardsForReader(ctx: MessageContext, project: ProjectConfig): readonly OpenCard[] {
+  const role = roleIn(ctx, project);
+  return ctx.now.reader.openInteractions(project.name).flatMap(({ run: id, interaction }) => {
+    const run = ctx.now.spine(id)?.run ?? null;
+    const card = run && mayDecide(interaction, run, { by: ctx.by, role }) ? cardOf(ctx, id, interaction) : null;
+    return card === null ? [] : [card];
+  });
+}
+
+function queueText(ctx: MessageContext, project: ProjectConfig): string {
+  const { now } = ctx;
+  const { name } = project;
   const live = now.liveRun(name);
   const drafts = now.drafts(name);
   const listed = drafts.slice(0, maxListed).map((run, at) => {
@@ -44,6 +71,7 @@ function queueText({ now }: MessageContext, { name }: ProjectConfig): string {
     live && `Now: ${taskTitle(live)} (${live.status}${live.pauseReason === null ? '' : `, ${live.pauseReason}`})`,
     ...listed,
     drafts.length > maxListed && `and ${drafts.length - maxListed} more`,
+    ...cardsForReader(ctx, project).map((card) => `Needs you: ${cardLine(card)}`),
   );
 }
 

@@ -35,7 +35,8 @@ import { tellOf } from './evidence-target.js';
 import { failedText } from './failed-deliveries.js';
 import { greet, help } from './first-words.js';
 
-const read = (plan: Extract<VerbHandler, { of: 'project' }>['plan']): VerbHandler => ({
+type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
+const read = (plan: ProjectHandler['plan']): ProjectHandler => ({
   of: 'project',
   plan,
   all: null,

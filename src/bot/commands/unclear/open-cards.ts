@@ -70,7 +70,7 @@ export function waitingHere(cards: readonly OpenCard[]): {
   };
 }
 
-function showOffer({ title, interaction }: OpenCard): Offer {
+export function showOffer({ title, interaction }: OpenCard): Offer {
   return { label: oneLine(`Show ${title}`, maxLabelChars), says: `@show ${interaction.id}` };
 }
 

@@ -1,6 +1,6 @@
 // Offers to remove the waiting tasks that a sentence names, before running work is considered.
 import { projectNamed } from '../../../config/index.js';
-import type { Plan } from '../../../dispatch/index.js';
+import { type Plan, queuedId } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import { type Removal, readRemoval } from '../../grammar/index.js';
 import { titleOf } from '../../views/card-text.js';
@@ -25,8 +25,9 @@ export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
 }
 
 /** By its id, or by words that all stand in its title. */
-function isNamed({ id, task }: Run, { words }: Removal): boolean {
-  if (words.length === 1 && words[0] === id) return true;
+function isNamed(run: Run, { words }: Removal): boolean {
+  const { id, task } = run;
+  if (words.length === 1 && (words[0] === id || words[0] === queuedId(run))) return true;
   const title = new Set(
     headOf(task)
       .toLowerCase()

@@ -51,15 +51,25 @@ const SIGNS = /(?:👍|👌|✅|☑|✔|🆗|💯|🎉|🚀|🚢|💚|👏|🙌)
 export function isAssent(text: string): boolean {
   if (text.length > MAX_LENGTH || /[?？\n>"“`]/.test(text)) return false;
   const plain = text.replaceAll(/[\u{1f3fb}-\u{1f3ff}\ufe0f\u200d]/gu, '');
-  const words = plain
+  const said = plain
     .replaceAll(SIGNS, ' ')
     .toLowerCase()
     .replaceAll('’', "'")
-    .replaceAll(/(?:^|\s)(?::\)|:-\)|;\)|:\+1:|\^\^)(?=\s|$)/g, ' ')
+    .replaceAll(/(?:^|\s)(?::\)|:-\)|;\)|:\+1:|\^\^)(?=\s|$)/g, ' ');
+  const words = plainWords(said);
+  if (words === '') return /👍|👌|✅|☑|✔|🆗|💯|:\+1:/u.test(plain);
+  // "ok, ship it": each clause agrees.
+  const clauses = said
+    .split(/[.,!;:…]+/)
+    .map(plainWords)
+    .filter((clause) => clause !== '');
+  return ASSENTS.has(words) || clauses.every((clause) => ASSENTS.has(clause));
+}
+
+function plainWords(said: string): string {
+  return ` ${said} `
     .replaceAll(/[.,!;:…\s]+/g, ' ')
     .replace(/^(?:\s|@?bosun\b|please\b|hey\b|hi\b|so\b|\/)+/, '')
-    .replace(/(?: (?:please|thanks|thank you|thx|bosun|now|mate))+ *$/, '')
+    .replace(/(?:(?:^| )(?:please|pls|thanks|thank you|thx|bosun|now|mate))+ *$/, '')
     .trim();
-  if (words === '') return /👍|👌|✅|☑|✔|🆗|💯|:\+1:/u.test(plain);
-  return ASSENTS.has(words);
 }

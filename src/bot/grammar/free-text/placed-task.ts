@@ -12,8 +12,8 @@ export interface PlacedTask {
 
 const MAX_LENGTH = 300;
 const POLITE =
-  /^(?:(?:can|could|would|will) you(?: please)?|(?:i|we)(?:'d like| would like| want| need) you to|let's|let us|(?:i|we) (?:need|want) to|(?:you|we) should)\s+/i;
-const END = /(?:[\s,]*(?:please|now|thanks|thank you|asap))*[\s.!?…]*$/i;
+  /^(?:(?:can|could|would|will) (?:you|u)(?: please| pls)?|(?:i|we)(?:'d like| would like| want| need) you to|let's|let us|(?:i|we) (?:need|want) to|(?:you|we) should)\s+/i;
+const END = /(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|asap))*[\s.!?…]*$/i;
 const PLACE_AT_END = /\s(?:in|into|to|on|for|of) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?$/iu;
 const PLACE_AT_START = /^(?:in|for|on) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?(\s*[,:–—-]\s*|\s+)/iu;
 const NAME_AT_START = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;

@@ -9,7 +9,7 @@ export interface Removal {
 
 const MAX_LENGTH = 200;
 const REMOVAL =
-  /^(?:please\s+)?(?:(?:can|could|would|will) you\s+(?:please\s+)?)?(?:abort|cancel|remove|drop|delete|dequeue|unqueue|discard|forget|take out|take|kill|stop|skip)\s+(.+?)(?:\s+(?:out of|from|off|in) (?:the )?(?:queue|line|list))?(?:[\s,]*(?:please|thanks|out))*[\s.!?…]*$/i;
+  /^(?:(?:please|pls)\s+)?(?:(?:can|could|would|will) (?:you|u)\s+(?:please\s+)?)?(?:abort|cancel|remove|drop|delete|dequeue|unqueue|discard|forget|scrap|take out|take|kill|stop|skip)\s+(.+?)(?:\s+(?:out of|from|off|in) (?:the )?(?:queue|line|list))?(?:[\s,]*(?:please|pls|plz|thanks|thx|out))*[\s.!?…]*$/i;
 const FILLER = new Set([
   ...['the', 'a', 'an', 'my', 'our', 'that', 'this', 'task', 'run', 'job', 'one', 'ones', 'draft', 'queued', 'waiting'],
   ...['about', 'with', 'for', 'to', 'of', 'on', 'in', 'called', 'named', 'number', 'no', '#', 'please', 'and', 'it'],

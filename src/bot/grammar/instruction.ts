@@ -224,7 +224,9 @@ function readNewProject(body: string, spoken: string): Instruction | null {
   const from = spoken.length - spoken.replace(LEAD, '').length;
   const said = spoken.slice(from);
   const wrong = WRONG_NAME.exec(said.replace(new RegExp(END, 'i'), ''))?.[1];
-  if (wrong !== undefined) return { kind: 'new_project', name: wrong, brief: '' };
+  // "set up CI/CD" asks for work; a path is rarely written with capitals.
+  if (wrong !== undefined && (!/[A-Z]/.test(wrong) || /project/i.test(said)))
+    return { kind: 'new_project', name: wrong, brief: '' };
   for (const pattern of NEW_PROJECT) {
     const found = pattern.exec(said);
     const name = found?.[1];

@@ -117,6 +117,7 @@ const IDLE: readonly Sentence[] = [
     'please do not abort shop',
     'approve shop',
   ),
+  ...all('idle', offers(/CI\/CD/), 'set up CI/CD in shop', 'set up CI/CD'),
   ...all('idle', asks(/name/), 'set up ../x', 'set up todo.app', 'set up a/b', 'create project ../../etc'),
   ...all(
     'idle',

@@ -42,7 +42,9 @@ export function showAllProjects(ctx: MessageContext): Plan {
   const isBusy = ({ name }: ProjectConfig) => ctx.now.liveRun(name) !== null || ctx.now.drafts(name).length > 0;
   const idle = known.filter((project) => !isBusy(project)).map(({ name }) => name);
   const parts = known.filter(isBusy).map((project) => queueText(ctx, project));
-  const text = [...parts, ...(idle.length === 0 ? [] : [`Idle: ${idle.slice(0, maxListed).join(', ')}`])].join('\n\n');
+  const more = idle.length > maxListed ? ` and ${idle.length - maxListed} more` : '';
+  const idleLine = idle.length === 0 ? [] : [`Idle: ${idle.slice(0, maxListed).join(', ')}${more}`];
+  const text = [...parts, ...idleLine].join('\n\n');
   const offers = known.slice(0, maxListed).map(({ name }) => ({ label: name, says: `status ${name}` }));
   return say(ctx, { kind: 'answer', text, offers });
 }

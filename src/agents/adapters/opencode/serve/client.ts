@@ -1,4 +1,5 @@
 // HTTP client for `opencode serve` on this machine: short calls, and the stream of its events.
+import { backoffMs, errnoOf, pause } from '../../../../base/index.js';
 import { type Json, objectIn } from '../../shared/foreign-json.js';
 
 /** An event may hold a whole file. */
@@ -7,10 +8,15 @@ const maxReplyChars = 1024 * 1024;
 /** OpenCode's own name for the user. */
 const user = 'opencode';
 
+/** In all about three seconds. */
+const subscribeTries = 6;
+const subscribeBackoff = { firstMs: 100, mostMs: 1_000 };
+
 export type ServeReply =
   | { readonly kind: 'done'; readonly body: Json | null }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  /** `isReset`: the connection broke or was refused, so the server may not have seen the call. */
+  | { readonly kind: 'failed'; readonly why: string; readonly isReset?: boolean };
 
 export interface ServeAddress {
   readonly url: string;
@@ -56,8 +62,20 @@ export class ServeClient {
     }
   }
 
-  /** Resolves once the server has accepted the subscription; `tell` then gets each event. */
+  /**
+   * Resolves once the server has accepted the subscription; `tell` then gets each event. OpenCode prefers one port, so the
+   * first connections may still reach the dying server of an earlier attempt: a reset one is tried again.
+   */
   async subscribe(listener: EventListener): Promise<ServeReply> {
+    for (let tries = 1; ; tries++) {
+      const reply = await this.#subscribeOnce(listener);
+      if (reply.kind !== 'failed' || !reply.isReset || tries >= subscribeTries) return reply;
+      await pause(backoffMs(tries, subscribeBackoff), this.#over.signal);
+      if (this.#over.signal.aborted) return reply;
+    }
+  }
+
+  async #subscribeOnce(listener: EventListener): Promise<ServeReply> {
     const { url, patienceMs } = this.#address;
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), patienceMs);
@@ -80,7 +98,8 @@ export class ServeClient {
       return { kind: 'done', body: null };
     } catch (error) {
       clearTimeout(timer);
-      return { kind: 'failed', why: silence.signal.aborted ? silent(patienceMs) : whyOf(error, patienceMs) };
+      if (silence.signal.aborted) return { kind: 'failed', why: silent(patienceMs) };
+      return { kind: 'failed', why: whyOf(error, patienceMs), isReset: isReset(error) };
     }
   }
 
@@ -150,6 +169,10 @@ function whyOf(error: unknown, patienceMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return silent(patienceMs);
   return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(errnoOf(error.cause));
 }
 
 const silent = (patienceMs: number) => `it was silent for ${patienceMs / 1000} s`;

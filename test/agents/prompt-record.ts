@@ -18,6 +18,7 @@ function sentFor({ model, root, home }: Stage): readonly Sent[] {
       .slice(talk.prompt.indexOf('You are executing step '))
       .replaceAll(root, '/shop')
       .replaceAll(home, '/home')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-01T00:00:00.000Z')
       .replaceAll(/(<<(?:data|end)) [0-9a-f]{12}>>/g, '$1 …>>');
     steps.set(step, { step, prompt: prompt.trimEnd() });
   }

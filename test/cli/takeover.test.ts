@@ -158,7 +158,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     const shop = openShop({ '.ai/STATE.json': { ...stateJson, attempt: 'two' } }, 'micro-waterfall');
     expect(await shop.run('say', 'continue shop')).toMatch(/\.ai\/STATE\.json cannot be read: attempt: /);
     await shop.press('afresh');
-    expect(await shop.run('say', 'continue shop')).toContain('nothing to do');
+    expect(await shop.run('say', 'continue shop')).toContain('is idle');
     expect(await shop.run('say', 'start shop: US-001 list')).toContain('Workflow: micro-waterfall');
   });
 
@@ -170,7 +170,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     await shop.run('say', 'start shop: US-002 cart');
     expect(JSON.parse(shop.read('.ai/STATE.json'))).toMatchObject({ story: 'US-002' });
     await shop.press('cancel');
-    expect(await shop.run('say', 'continue shop')).toContain('nothing to do');
+    expect(await shop.run('say', 'continue shop')).toContain('is idle');
     put(shop.root, '.ai/STATE.json', JSON.stringify(stateJson));
     expect(await shop.run('say', 'continue shop')).toContain('US-005 impl, attempt 2');
     await shop.press('cancel');

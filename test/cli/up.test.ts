@@ -214,7 +214,7 @@ describe('a waiting command', () => {
     waiting.child.kill('SIGINT');
     const ended = await waiting.ended;
     expect(ended.code).toBe(1);
-    expect(ended.err).toMatch(/^Interrupted\. The next "bosun up", or a command with --wait, resumes/);
+    expect(ended.err).toMatch(/^Interrupted\. The next "(?:\.\/bin\/)?bosun up", or a command with --wait, resumes/);
     expect(readLock(openHome(home))).toBeNull();
   });
 });

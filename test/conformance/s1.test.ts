@@ -137,7 +137,7 @@ const routing: readonly Row[] = [
       expect(player.node('review').last).toMatchObject({ outcome: 'pass', claim: null });
       expect(player.run.context['decision']).toBe('rejected');
       expect(prompts('review')).toContain('The decision is a second thing');
-      expect(promptOf(atReview())).toMatch(/STATUS: \(the same word\), DECISION: …/);
+      expect(promptOf(atReview())).toMatch(/STATUS: \(the same word\)\nDECISION: …/);
     },
   ],
   [

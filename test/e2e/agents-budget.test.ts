@@ -24,7 +24,9 @@ for (const kind of ['claude', 'codex', 'opencode'] as const) {
       const stage = await given(kind, endless, 2);
       const card = await stage.asked('budget');
       expect(card.text).toContain('Spent $2.25 of the $2.00 for this run.');
-      expect(calls(stage)).toBe(5);
+      // Codex begins its next call as it reports the last one's tokens; Bosun then ends that call without an answer.
+      const begun = kind === 'codex' ? [5, 6] : [5];
+      expect(begun).toContain(calls(stage));
     });
 
     it('keeps the work of the call that reaches it, if that call ends the turn', async () => {

@@ -6,7 +6,7 @@ export const projectNames = ['alone', 'extended', 'whole', 'parts'] as const;
 
 /**
  * Each file has a process of its own: it replaces a module, measures the memory or the event loop of its process, looks
- * for processes that others started, or relies on leases, which garbage of the files before it could delay.
+ * for processes that others started, counts the listeners of its process, or relies on leases, which garbage of the files before it could delay.
  */
 export const alone = [
   'test/agents/{adapters,attempts,model}/*.test.ts',
@@ -14,7 +14,7 @@ export const alone = [
   'test/dispatch/{one-writer,remote-worker}.test.ts',
   'test/dispatch/standby/*.test.ts',
   'test/worker/remote/*.test.ts',
-  'test/workspace/swapped-files.test.ts',
+  'test/workspace/{git-process,swapped-files}.test.ts',
 ];
 
 /** They run against src with the code of docs/extending.md applied. */

@@ -121,7 +121,7 @@ it('a log line about a checkout that cannot be inspected names its attempt', asy
   const { log, lines } = kept();
   const spec = {
     ...{ project: 'shop', run: 'r1', item: 'US-1', node: 'n3', attempt: 'a-1', kind: 'task', token: 't' },
-    ...{ workdir: join(tempFolder(), 'none'), root: tempFolder() },
+    ...{ workdir: join(tempFolder(), 'none'), root: tempFolder(), executor: null, tests: null, check: null },
   };
   const run = measuredAttempt({
     settings: { begin: () => [], look: () => [], end: () => undefined },

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { pluginHook } from '../../../src/agents/adapters/opencode/hook-plugin.js';
 import { foreignCodeIn } from '../../../src/agents/adapters/opencode/serve/checkout.js';
-import { EventSplitter } from '../../../src/agents/adapters/opencode/serve/client.js';
+import { EventSplitter, ServeClient } from '../../../src/agents/adapters/opencode/serve/client.js';
 import { openServe } from '../../../src/agents/adapters/opencode/serve/session.js';
 import { ruleset, servePermissions } from '../../../src/agents/adapters/opencode/settings.js';
 import type { AgentEvent, SessionHost } from '../../../src/agents/adapters/port.js';
@@ -63,6 +63,32 @@ async function attempt(given: Given): Promise<Done> {
   };
   return { envelope, asked, done: lines('done'), heard: lines('heard').map((line) => call.parse(JSON.parse(line))) };
 }
+
+it('subscribes again when the first connections reach a dying server', async () => {
+  let connections = 0;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"type":"server.connected"}\n\n');
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    if (connections <= 2) socket.resetAndDestroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const client = new ServeClient({ url: `http://127.0.0.1:${address.port}`, password: 'p', patienceMs: 10_000 });
+  onTestFinished(() => {
+    client.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const told: unknown[] = [];
+  const listener = { tell: (event: unknown) => told.push(event), broken: told.push.bind(told), ended: () => undefined };
+  expect(await client.subscribe(listener)).toEqual({ kind: 'done', body: null });
+  await expect.poll(() => told).toEqual([{ type: 'server.connected' }]);
+  expect(connections).toBe(3);
+});
 
 const decided = `await bash(1, 'git commit -m one'); done();`;
 

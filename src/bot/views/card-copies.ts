@@ -136,7 +136,7 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   );
 }
 
-/** What an aborted run left is asked on the message that tells of its end. */
+/** The question about an aborted run's leftovers replaces the message that tells of its end. */
 function ownCard({ id, subject }: Interaction): string {
   return subject.type === 'leftovers' ? `aborted:r${id.slice(1, id.indexOf('-'))}` : id;
 }

@@ -132,7 +132,7 @@ function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, h
   ];
 }
 
-/** What a repository brings for the project's agent, and whether it counts. */
+/** Names the agent settings that a repository brings, and says whether they count. */
 function checkoutFindings({ executors }: Config, { root, executor }: ProjectConfig, title: string): readonly Finding[] {
   const found = checkoutSettings(root, executor === null ? undefined : executors[executor]);
   if (found === null) return [];

@@ -211,7 +211,7 @@ function executorFor(
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/** What is left of the tightest limit; a step that a person lets finish may spend as much again. */
+/** The rest of the tightest limit; a step that a person lets finish may spend as much again. */
 function mayCost({ run }: State, node: Node): number | null {
   const isFinishing = run.finishing === node.id;
   const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(({ limitUsd, spentUsd }) =>

@@ -78,7 +78,7 @@ export function handLeftOn(tx: DecisionDraft): string | null {
 
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
-/** What an aborted run left becomes part of this run's work, so its reviewer sees it too. */
+/** Adds an aborted run's leftovers to this run's work, so its reviewer sees them too. */
 export function buildOn(tx: DecisionDraft, { left }: Prepare): void {
   if (left?.how === 'build') tx.setRun({ work: { from: left.by.from, to: left.by.to } });
 }

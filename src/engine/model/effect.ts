@@ -97,7 +97,7 @@ export type Notice =
     }
   | { readonly type: 'executor_back'; readonly name: string }
   | { readonly type: 'ended'; readonly note?: string }
-  /** What an aborted run left was discarded, committed or handed on. */
+  /** An aborted run's leftovers were discarded, committed or handed on. */
   | { readonly type: 'left_settled'; readonly note: string }
   /** `decision`: a gate's decision, such as `post-test → pass`. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };

@@ -14,7 +14,7 @@ export interface FoundStep {
   readonly state: 'done' | 'skipped' | 'open';
   readonly skipReason?: string;
   readonly description?: string;
-  /** What a finished step noted. */
+  /** The notes of a finished step. */
   readonly notes?: string;
   readonly args?: string;
   /** Decisions: how often it already inserted work. */

@@ -20,7 +20,7 @@ type Work =
       /** A separate checkout for the run; the person's stays untouched. */
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
-      /** What an aborted run left there is discarded first, or becomes part of this run's work. */
+      /** Discards an aborted run's leftovers first, or makes them part of this run's work. */
       readonly left?: { readonly by: LeftBehind; readonly how: 'discard' | 'build'; readonly keepAs: string };
     }
   /** `agents`: the kinds of those that did the work; absent: an earlier version asked for the commit. */

@@ -157,7 +157,7 @@ function beginTask(ctx: MessageContext, id: string): Plan {
   );
 }
 
-/** What a button of the queue does with its task; null: it is no such button. */
+/** The event that a queue button stands for; null: it is no such button. */
 export function queueAction(action: string): ((ctx: MessageContext, run: string) => Plan) | null {
   switch (action) {
     case 'unqueue':

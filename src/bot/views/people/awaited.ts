@@ -65,7 +65,7 @@ export function mayDecide(
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;
-  /** Whose press or words caused the message; they are not mentioned. */
+  /** The person whose press or words caused the message; they are not mentioned. */
   readonly causedBy: string | null;
   /** False: the names only stand there. */
   readonly rings: boolean;

@@ -70,7 +70,7 @@ export function shownLines(interaction: Interaction): string {
   );
 }
 
-/** What an aborted run's agents left uncommitted. */
+/** The uncommitted changes of an aborted run's agents. */
 export function leftLine(interaction: Interaction): string {
   return namedChange(interaction, 'Left in the folder, not committed');
 }

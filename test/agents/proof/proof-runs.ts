@@ -114,7 +114,7 @@ export async function killRun(agent: ProofAgent): Promise<Seen> {
   const stage = await given(agent, () => [agent.act(line(agent, 'kill')), done], {});
   await stage.run('build it');
   const first = await stage.asked('permission');
-  for (const pid of processesFor(stage)) process.kill(pid, 'SIGKILL');
+  killAll(processesFor(stage));
   const second = await nextCard(stage, first.id);
   await stage.press(second, 'Allow once');
   await stage.ended();
@@ -213,6 +213,17 @@ function processesFor(stage: Stage): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && environOf(name).includes(user))
     .map(Number);
+}
+
+/** The death of one may end another before its turn comes. */
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 }
 
 function environOf(pid: string): string {

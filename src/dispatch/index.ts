@@ -55,5 +55,16 @@ export {
 } from './status/project-status.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './status/queue-view.js';
 export { type QueuedTask, queuedId, queuedTasks } from './status/queued-tasks.js';
+export {
+  type AskedPerson,
+  askedNamed,
+  itemNamed,
+  type NameableWork,
+  type NamedState,
+  nodeNamed,
+  outcomeNamed,
+  type StateSort,
+  workNamed,
+} from './status/state-names.js';
 export * from './takeover/index.js';
 export type { Tracing } from './tracing/start-tracing.js';

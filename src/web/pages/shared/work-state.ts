@@ -1,10 +1,10 @@
 // The one state of a run or project, as this viewer sees it.
 import { awaitedPeople, personName } from '../../../bot/index.js';
 import { nameInConfig, type ProjectConfig, permit, projectNamed, requiredAction } from '../../../config/index.js';
-import { type Health, healthOf } from '../../../dispatch/index.js';
+import { type AskedPerson, type Health, healthOf } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { type Asked, type Said, workSaid } from './status.js';
+import { type Said, workSaid } from './status.js';
 import { clockOf, lineOf } from './text.js';
 
 /** True if the viewer's role lets them answer it. */
@@ -27,7 +27,7 @@ export function awaitedNames(
   return awaitedPeople(asked, run, { members }).map((name) => lineOf(personName(nameInConfig(name)), 40));
 }
 
-export function askedOf(web: WebContext, run: Run, asked: Interaction): Asked {
+export function askedOf(web: WebContext, run: Run, asked: Interaction): AskedPerson {
   const [first = 'the owner', ...rest] = awaitedNames(web, run, asked);
   const who = rest.length === 0 ? first : `${first} +${rest.length}`;
   return { kind: asked.kind, isMine: mayAnswer(web, run.project, asked), who };

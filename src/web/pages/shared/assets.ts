@@ -1,7 +1,7 @@
 // The style sheet and the little code that a browser gets: from here alone, under a path that changes with what they say.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { extname, sep } from 'node:path';
 
 interface Asset {
   readonly type: string;
@@ -16,7 +16,9 @@ const types: Readonly<Record<string, string>> = {
 
 const folder = new URL('../../assets/', import.meta.url);
 /** What page.js imports, by where it lies beside it. */
-const parts = readdirSync(new URL('page/', folder)).map((name) => `page/${name}`);
+const parts = readdirSync(new URL('page/', folder), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => `page/${name.replaceAll(sep, '/')}`);
 const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 /** One sheet for the browser. */
 const style = ['style.css', ...readdirSync(new URL('style/', folder)).map((name) => `style/${name}`)]

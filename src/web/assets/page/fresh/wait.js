@@ -1,5 +1,5 @@
 // What takes long is waited for in sight.
-import { hush, say } from './note.js';
+import { hush, say } from '../note.js';
 
 const main = document.querySelector('main');
 let soon = 0;

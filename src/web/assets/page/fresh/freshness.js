@@ -1,7 +1,7 @@
 // The page as it is now: it is told when something has changed, and asks for itself anew.
-import { say } from './note.js';
+import { say } from '../note.js';
+import { settle } from '../sending/unsure.js';
 import { isAnyLive, swapRegions } from './regions.js';
-import { settle } from './unsure.js';
 import { moveEnds } from './wait.js';
 
 const { version = '', gap: minGapMs = 700, still } = document.documentElement.dataset;

@@ -1,11 +1,12 @@
 // Answers and words on their way to Bosun. What was typed is never lost: it stays until it was taken.
+
+import { due, endSession, sayLoggedOut } from '../fresh/freshness.js';
+import { toEnd } from '../fresh/scroll.js';
+import { say } from '../note.js';
+import { dropDrafts, requestText } from '../review/drafts.js';
 import { commandText, isMeant, lacksWords, taskText } from './commands.js';
 import { complain, sending } from './forms.js';
-import { due, endSession, sayLoggedOut } from './freshness.js';
 import { dropKey, keyHeaders } from './key.js';
-import { say } from './note.js';
-import { dropDrafts, requestText } from './review.js';
-import { toEnd } from './scroll.js';
 import { doubt, timesSaid } from './unsure.js';
 
 const { thread } = document.documentElement.dataset;

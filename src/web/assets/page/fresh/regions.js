@@ -1,6 +1,7 @@
 // The parts of a page that change. Each is swapped for what the server makes of it now, around what somebody is doing.
+
+import { complain, sending } from '../sending/forms.js';
 import { back, place } from './focus.js';
-import { complain, sending } from './forms.js';
 import { isAtEnd, toEnd } from './scroll.js';
 
 const regions = new Map();

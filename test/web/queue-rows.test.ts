@@ -17,7 +17,11 @@ it('shows the tasks in the order in which they begin, with Down where another on
     const { text } = await get(path);
     return /<section id="queue"[\s\S]*?<\/section>/.exec(text)?.[0] ?? '';
   };
-  const tasks = (text: string) => [...text.matchAll(/class="whole"[^>]*>([^<]+)</g)].map(([, task]) => task);
+  const tasks = (text: string) =>
+    text
+      .split('data-queued=')
+      .slice(1)
+      .map((row) => /<a [^>]*>([^<]+)</.exec(row)?.[1]);
   for (const path of ['/', '/projects/shop']) {
     const text = await queue(path);
     expect(tasks(text)).toEqual(['oil the gate', 'mend the cart', 'paint the door']);
@@ -34,4 +38,18 @@ it('shows the tasks in the order in which they begin, with Down where another on
   const [, down = ''] = /value="(move q3 down)"/.exec(await queue('/projects/shop')) ?? [];
   await post('/api/say', { text: down, thread: 'web' });
   expect(tasks(await queue('/projects/shop'))).toEqual(['mend the cart', 'oil the gate', 'paint the door']);
+});
+
+it('shows who begins next where many wait, and counts the rest', async () => {
+  const { app, get } = await given();
+  const many = Array.from({ length: 40 }, (_, n) => waiting(n + 1, `task ${n + 1}`));
+  app.runtime.store.commit(batch({ states: many }));
+  for (const path of ['/', '/projects/shop']) {
+    const { text } = await get(path);
+    const shown = [...text.matchAll(/data-queued="(r\d+)"/g)].map(([, id]) => id);
+    expect(shown).toEqual(many.slice(0, 30).map(({ after }) => after.run.id));
+    expect(text).toContain('And 10 more');
+    // Another task follows the last one that is shown.
+    expect(text).toContain('value="move q30 down"');
+  }
 });

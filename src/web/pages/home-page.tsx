@@ -186,14 +186,14 @@ function Running({ web }: { readonly web: WebContext }) {
 
 function Queued({ web }: { readonly web: WebContext }) {
   const queued = queuedRuns(web, null);
-  if (queued.length === 0) return <div id="queue" data-live></div>;
+  if (queued.count === 0) return <div id="queue" data-live></div>;
   return (
     <section id="queue" data-live aria-labelledby="queue-title">
       <div class="headline">
         <h2 id="queue-title">Queue</h2>
-        <p class="soft">{countOf(queued.length, 'task')}</p>
+        <p class="soft">{countOf(queued.count, 'task')}</p>
       </div>
-      <QueueRows web={web} runs={queued} withProject />
+      <QueueRows web={web} queued={queued} project={null} />
     </section>
   );
 }

@@ -112,10 +112,10 @@ function AskedAndWorking({ web, project, run }: Omit<ProjectPageProps, 'query'> 
         ) : null}
       </section>
       <section id="queue" data-live aria-label="Queue">
-        {queued.length === 0 ? null : (
+        {queued.count === 0 ? null : (
           <>
             <h2>Queue</h2>
-            <QueueRows web={web} runs={queued} withProject={false} />
+            <QueueRows web={web} queued={queued} project={project.name} />
           </>
         )}
       </section>

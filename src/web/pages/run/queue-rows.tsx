@@ -1,7 +1,7 @@
 // Tasks that wait for their project: the next one first.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
-import { byPlace, type Run } from '../../../engine/index.js';
+import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
 import { Icon } from '../shared/icons.js';
@@ -12,23 +12,48 @@ import { stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
 
+export interface Queued {
+  readonly runs: readonly Run[];
+  /** How many wait, shown or not. */
+  readonly count: number;
+}
+
 /** In the order in which they begin, those of a project together. */
-export function queuedRuns({ services }: WebContext, project: string | null): readonly Run[] {
-  const drafts = services.runtime.reader.browsing.runs({ project, status: 'draft', before: null, limit: shownQueued });
-  return drafts.toSorted((a, b) => (a.project === b.project ? byPlace(a, b) : a.project < b.project ? -1 : 1));
+export function queuedRuns({ services }: WebContext, project: string | null): Queued {
+  const names = project === null ? services.config().projects.map(({ name }) => name) : [project];
+  const all = names.flatMap((name) => services.runtime.reader.drafts(name));
+  return { runs: all.slice(0, shownQueued), count: all.length };
 }
 
 interface QueueRowsProps {
   readonly web: WebContext;
-  readonly runs: readonly Run[];
-  readonly withProject: boolean;
+  readonly queued: Queued;
+  /** null: the tasks of all projects. */
+  readonly project: string | null;
 }
 
-export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
+export function QueueRows({ web, queued, project }: QueueRowsProps) {
+  const { runs, count } = queued;
+  const all = new URLSearchParams({ ...(project === null ? {} : { project }), status: 'draft' });
+  return (
+    <>
+      <Rows web={web} queued={queued} withProject={project === null} />
+      {count > runs.length ? (
+        <p class="more">
+          <a href={`/history?${all}`}>And {count - runs.length} more</a>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Rows({ web, queued, withProject }: Omit<QueueRowsProps, 'project'> & { readonly withProject: boolean }) {
+  const { runs, count } = queued;
   const { browsing } = web.services.runtime.reader;
   const behind = new Map(runs.map(({ project }) => [project, browsing.liveRuns(project, 1)[0] ?? null]));
   const places = new Map<string, number>();
   const lasts = new Map(runs.map(({ project, id }) => [project, id]));
+  const cut = count > runs.length ? (runs.at(-1)?.project ?? null) : null;
   return (
     <ol class="panel list queue">
       {runs.map((run) => {
@@ -37,7 +62,7 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
         const live = behind.get(run.project) ?? null;
         const isNext = live === null && place === 1 && mayAct(web, run.project, 'continue');
         return (
-          <li>
+          <li data-queued={run.id}>
             <span class="place num">{place}</span>
             <div>
               <p>
@@ -57,7 +82,7 @@ export function QueueRows({ web, runs, withProject }: QueueRowsProps) {
               run={run}
               isNext={isNext}
               isFirst={place === 1}
-              isLast={lasts.get(run.project) === run.id}
+              isLast={lasts.get(run.project) === run.id && run.project !== cut}
             />
           </li>
         );

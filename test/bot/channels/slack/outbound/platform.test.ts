@@ -147,6 +147,17 @@ describe('a call with an unknown outcome', () => {
     },
   );
 
+  it('sends an empty file with one line break, because Slack rejects files without content', async () => {
+    const given = await delivered();
+    given.say('sl:C01GEN', 'see the file', { file: { name: 'empty.log', text: '' } });
+    await given.pass(10_000);
+    expect(given.shown(given.gen).map(({ text, files }) => [text, files])).toEqual([
+      ['see the file', []],
+      ['', ['empty.log']],
+    ]);
+    expect(open(given)).toEqual([]);
+  });
+
   it('during a file upload marks the repeat when it may not be looked up', async () => {
     const given = await delivered({ scopes: ['chat:write', 'files:write'] });
     given.slack.plant({ method: 'files.completeUploadExternal', fault: faults.lostAnswer });

@@ -64,7 +64,13 @@ describe('an abort', () => {
 
   it('asks again, with the reason, when they cannot be taken away', () => {
     const player = asked().answer('discard').worked(blocked);
-    expect(player.open).toMatchObject([{ id: 'i12-3', text: 'a merge is unfinished', work: { to: 'tree-2' } }]);
+    expect(player.open).toMatchObject([
+      {
+        id: 'i12-3',
+        text: 'The aborted task left 1 changed file in the folder.\na merge is unfinished',
+        work: { to: 'tree-2' },
+      },
+    ]);
     expect(kinds(player.answer('discard'))).toEqual(['clear_left']);
   });
 

@@ -88,7 +88,8 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'fuse':
       return { word: 'Budget reached', work, body: [text] };
     case 'leftovers':
-      return { word: '⏹ Aborted', work, body: [text] };
+      // The first line counts the files that the card names.
+      return { word: '⏹ Aborted', work, body: text.split('\n').slice(1) };
     case 'abort':
       return {
         word: 'Abort?',

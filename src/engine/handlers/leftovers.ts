@@ -24,7 +24,7 @@ function askAboutLeft(tx: DecisionDraft, left: Change, problem: string | null): 
     kind: 'choice',
     subject: { type: 'leftovers' },
     node: null,
-    text: problem ?? '',
+    text: problem === null ? countLine(left) : `${countLine(left)}\n${problem}`,
     options: [
       option('discard', 'Discard, keep a diff file'),
       option('commit', 'Commit to a branch'),
@@ -32,6 +32,11 @@ function askAboutLeft(tx: DecisionDraft, left: Change, problem: string | null): 
     ],
     work: { from: left.from, to: left.to, whole: left },
   });
+}
+
+/** The first line of the question. Lists show it; the card names the files instead. */
+function countLine({ stat: { files } }: Change): string {
+  return `The aborted task left ${files} changed ${files === 1 ? 'file' : 'files'} in the folder.`;
 }
 
 /** `behind`: a task that works in the checkout now, whose files and branch must not move. */

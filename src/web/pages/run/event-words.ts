@@ -1,4 +1,5 @@
 // An event of a run as a sentence for people.
+import { withoutCodes } from '../../../bot/index.js';
 import type { Event } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
 import { outcomeSaid } from '../shared/status.js';
@@ -58,7 +59,7 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'attempt_settled':
       return `${attemptOf(reader, event.attempt)} ${endOf(reader, event.attempt)}`;
     case 'agent_asked':
-      return `${attemptOf(reader, event.attempt)} asked “${lineOf(event.ask.text, 120)}”`;
+      return `${attemptOf(reader, event.attempt)} asked “${lineOf(withoutCodes(event.ask.text), 120)}”`;
     case 'ask_expired':
       return `${attemptOf(reader, event.attempt)} got no answer in time`;
     case 'words_said':
@@ -75,7 +76,7 @@ function wordsOf(reader: Reader, event: Event): string {
       return `The cost of ${attemptOf(reader, event.attempt)} came late`;
     case 'workspace_done':
       return event.result.ok
-        ? `The checkout is ready${event.result.note === null ? '' : `: ${lineOf(event.result.note, 120)}`}`
+        ? `The checkout is ready${event.result.note === null ? '' : `: ${lineOf(withoutCodes(event.result.note), 120)}`}`
         : 'A git operation failed';
     case 'item_opened':
       return 'The story began';
@@ -86,7 +87,7 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'chain_resumed':
       return 'The work went on';
     case 'chain_cancelled':
-      return `The work was given up: ${lineOf(event.reason, 80)}`;
+      return `The work was given up: ${lineOf(withoutCodes(event.reason), 80)}`;
     case 'next_named':
       return `The next story was named: ${lineOf(event.item.key, 40)}`;
   }

@@ -1,5 +1,5 @@
 // The history of a run: its events, and its state after any of them.
-import { eventLine } from '../../../bot/index.js';
+import { eventLine, withoutCodes } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
@@ -91,7 +91,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
                   asked:{' '}
                   {view.spine.interactions
                     .filter(({ state }) => state === 'open')
-                    .map(({ text, kind }) => lineOf(text, 80) || kind)
+                    .map(({ text, kind }) => lineOf(withoutCodes(text), 80) || kind)
                     .join('; ')}
                 </span>
               ) : null}

@@ -11,6 +11,7 @@ export interface App extends BotServices {
   readonly runtime: Runtime;
   /** Resolves with the reason once the lease is lost and another Bosun may act for this home. */
   readonly lost: Promise<string>;
+  configProblem(): string | null;
   startWork(): void;
   onConfig(listen: () => void): void;
   close(): Promise<void>;
@@ -68,6 +69,7 @@ async function opened(options: AppOptions, config: PresentConfig): Promise<App> 
     ),
     config: config.now,
     freshConfig: config.fresh,
+    configProblem: config.problem,
     startWork: () => runtime.startWorker(concurrency),
     onConfig: config.onChange,
     close: () => closeAll(config, runtime, lease),

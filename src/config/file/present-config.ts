@@ -15,6 +15,8 @@ export interface PresentConfig {
   readonly onChange: (listen: () => void) => void;
   /** Calls `listen` with the same news as `tell`, once for each version of the file. */
   readonly onNews: (listen: Following['tell']) => void;
+  /** Why the file as it is now is refused; null: it is in force. */
+  readonly problem: () => string | null;
   readonly close: () => void;
 }
 
@@ -29,7 +31,7 @@ export interface Following {
 /** Throws if the first read fails, because there is no earlier version to keep. */
 export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) => config }: Following): PresentConfig {
   let current = adapt(loadConfig(home, env));
-  let isRefused = false;
+  let problem: string | null = null;
   const listeners: (() => void)[] = [];
   const newsListeners: Following['tell'][] = [tell];
   const tellAll: Following['tell'] = (news, level) => {
@@ -40,12 +42,12 @@ export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) 
     env,
     onChange(changed) {
       current = adapt(changed);
-      if (isRefused) tellAll('config.yaml is valid again and in force', 'info');
-      isRefused = false;
+      if (problem !== null) tellAll('config.yaml is valid again and in force', 'info');
+      problem = null;
       for (const listen of listeners) listen();
     },
     onBad({ message }: BosunError) {
-      isRefused = true;
+      problem = message;
       tellAll(`config.yaml is invalid, so the previous version stays in force: ${message}`, 'warn');
     },
   });
@@ -57,6 +59,7 @@ export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) 
     },
     onChange: (listen) => void listeners.push(listen),
     onNews: (listen) => void newsListeners.push(listen),
+    problem: () => problem,
     close: watch.close,
   };
 }

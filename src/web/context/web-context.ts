@@ -16,6 +16,8 @@ export type WebRuntime = BotServices['runtime'] & LiveView & AgentCalls & Pick<R
 
 export interface WebServices extends BotServices {
   readonly runtime: WebRuntime;
+  /** Why the present config.yaml is refused; null: it is in force. */
+  configProblem(): string | null;
 }
 
 export interface WebContext {

@@ -2,6 +2,7 @@
 
 import { BosunError } from '../../base/index.js';
 import type { WebContext } from '../context/web-context.js';
+import { bannersOf } from './shared/banners.js';
 import { type Frame, pageResponse, waysOf } from './shared/layout.js';
 import { versionOf } from './shared/live.js';
 import { lineOf } from './shared/text.js';
@@ -51,7 +52,7 @@ function Shown({ title, detail, hint }: Omit<Failure, 'status'>) {
 /** Without a database there is no version, so the page does not update. */
 function liveOrNull(web: WebContext): Frame['live'] {
   try {
-    return { ways: waysOf(web, null), version: versionOf(web) };
+    return { ways: waysOf(web, null), problems: bannersOf(web), version: versionOf(web) };
   } catch {
     return null;
   }

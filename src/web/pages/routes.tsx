@@ -21,6 +21,7 @@ import { ProjectPage } from './project.js';
 import { RunChangesPage, runChangesOf } from './review/changes-page.js';
 import { ReplayPage, replayAt } from './run/replay-page.js';
 import { maxAttempts, RunPage } from './run/run.js';
+import { bannersOf } from './shared/banners.js';
 import { type Freshness, pageResponse, waysOf } from './shared/layout.js';
 import { getLive, versionOf } from './shared/live.js';
 import type { NavigationPlace } from './shared/navigation.js';
@@ -228,7 +229,7 @@ async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<R
     // Read before the content, so that a change in between is not missed.
     const version = versionOf(web);
     const { title, place: where, body, project = null, freshness = 'quick' } = await make(c, web);
-    const live = { ways: waysOf(web, project), version, freshness };
+    const live = { ways: waysOf(web, project), problems: bannersOf(web), version, freshness };
     return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
     const failure = failureOf(error);

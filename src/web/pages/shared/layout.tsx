@@ -5,6 +5,7 @@ import type { Who } from '../../../config/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
+import { Banners, type bannersOf } from './banners.js';
 import { mayAct } from './commands.js';
 import { Icon, Sprite } from './icons.js';
 import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type Ways } from './navigation.js';
@@ -33,7 +34,12 @@ export interface Frame {
   /** The current entry in the navigation. */
   readonly place: NavigationPlace | null;
   /** The viewer's navigation, and the version at rendering time; null: a public page that does not update. */
-  readonly live: { readonly ways: Ways; readonly version: string; readonly freshness?: Freshness } | null;
+  readonly live: {
+    readonly ways: Ways;
+    readonly problems: ReturnType<typeof bannersOf>;
+    readonly version: string;
+    readonly freshness?: Freshness;
+  } | null;
   readonly head?: Child;
   readonly children: Child;
 }
@@ -85,10 +91,13 @@ function Layout({ title, place, live, head, children }: Frame) {
         <Sprite />
         {live === null ? <Brand isHeader /> : <TopBar place={place} ways={live.ways} />}
         {live === null ? null : (
-          <p id="cut-off" class="notice wait" role="status" hidden>
-            <Icon name="clock" />
-            <span></span>
-          </p>
+          <>
+            <p id="cut-off" class="notice bad" role="status" hidden>
+              <Icon name="clock" />
+              <span></span>
+            </p>
+            <Banners problems={live.problems} />
+          </>
         )}
         <main id="main" tabindex={-1}>
           {children}

@@ -60,7 +60,14 @@ export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const { runtime } = web.services;
   const { browsing } = runtime.reader;
   const signs = browsing.runningAttempts(watchedAttempts).map(({ id }) => runtime.lastSign(id)?.at ?? 0);
-  const seen = [browsing.newestSeq(), browsing.newestMessage(), Math.max(0, ...signs), crewOf(web), queueOf(web)];
+  const seen = [
+    browsing.newestSeq(),
+    browsing.newestMessage(),
+    Math.max(0, ...signs),
+    crewOf(web),
+    queueOf(web),
+    brokenOf(web),
+  ];
   return [started, ...seen].join('.');
 }
 
@@ -68,6 +75,11 @@ export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
 function crewOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const said = workersShown(web).map(({ seenAt: _, ...worker }) => worker);
   return said.length === 0 ? '' : createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 8);
+}
+
+/** Whether the banners are others; their words may change without that. */
+function brokenOf({ services }: Pick<WebContext, 'services'>): string {
+  return `${services.runtime.writeState.problem === null ? '' : 'w'}${services.configProblem() === null ? '' : 'c'}`;
 }
 
 /** Queue changes that are not in the database. */

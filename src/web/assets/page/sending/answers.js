@@ -4,6 +4,7 @@ import { due, endSession, sayLoggedOut } from '../fresh/freshness.js';
 import { toEnd } from '../fresh/scroll.js';
 import { say } from '../note.js';
 import { dropDrafts, requestText } from '../review/drafts.js';
+import { showBusy } from './busy-button.js';
 import { commandText, isMeant, lacksWords, taskText } from './commands.js';
 import { complain, sending } from './forms.js';
 import { dropKey, keyHeaders } from './key.js';
@@ -30,31 +31,31 @@ async function press(form, button) {
     form,
     '/api/press',
     { press: button.value, text: (request ?? remark) || null, thread },
-    remark,
+    { button, typed: remark },
   );
   if (isSent && request !== null) dropDrafts(form);
 }
 
 async function command(form, button) {
   if (lacksWords(form, button, 'note') || !(await isMeant(button))) return;
-  const isSaid = await send(form, '/api/say', { text: commandText(form, button), thread });
+  const isSaid = await send(form, '/api/say', { text: commandText(form, button), thread }, { button });
   if (isSaid) form.closest('details')?.removeAttribute('open');
 }
 
-async function task(form) {
+async function task(form, button) {
   const text = taskText(form);
-  if (text === null || !(await send(form, '/api/say', { text, thread }))) return;
+  if (text === null || !(await send(form, '/api/say', { text, thread }, { button }))) return;
   location.assign(`/projects/${encodeURIComponent(form.elements.namedItem('project').value)}`);
 }
 
-async function sayIt(form) {
+async function sayIt(form, button) {
   const field = form.elements.namedItem('text');
   const text = field.value.trim();
   if (text === '') return field.focus();
   const before = timesSaid(text);
   const { about } = form.dataset;
   const said = about === undefined ? text : `${about}: ${text}`;
-  if (await send(form, '/api/say', { text: said, thread }, text)) return field.focus();
+  if (await send(form, '/api/say', { text: said, thread }, { button, typed: text })) return field.focus();
   doubt(form, field, text, before);
 }
 
@@ -79,8 +80,9 @@ async function logOut(form) {
 }
 
 /** `typed`: what the form's field said when it was sent. */
-async function send(form, path, body, typed = body.text ?? '') {
-  const buttons = [...form.querySelectorAll('button')];
+async function send(form, path, body, { button, typed = body.text ?? '' }) {
+  const buttons = [...form.querySelectorAll('button')].filter((one) => one !== button);
+  const isDone = showBusy(button);
   for (const one of buttons) one.disabled = true;
   sending.add(form);
   complain(form, null, '');
@@ -95,7 +97,7 @@ async function send(form, path, body, typed = body.text ?? '') {
       return false;
     }
     const said = await reply.json();
-    if (!reply.ok) throw new Error([said.detail, said.error?.hint].filter(Boolean).join(' '));
+    if (!reply.ok) throw new Error(withoutCodes([said.detail, said.error?.hint].filter(Boolean).join(' ')));
     const field = form.elements.namedItem('text');
     // What was typed meanwhile was not said yet.
     if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
@@ -108,15 +110,20 @@ async function send(form, path, body, typed = body.text ?? '') {
     return false;
   } finally {
     sending.delete(form);
-    for (const one of buttons) one.disabled = form.closest('[data-ended]') !== null;
+    isDone();
+    const isEnded = form.closest('[data-ended]') !== null;
+    for (const one of [...buttons, ...(button ? [button] : [])]) one.disabled = isEnded;
   }
 }
+
+/** Codes of results such as E006 are for terminals and JSON, as in Bosun's own texts on the page. */
+const withoutCodes = (text) => text.replace(/ \([EW]00\d\)|(?<=^|[\s(])[EW]00\d: /gm, '');
 
 /** What Bosun answered, in the note; in the chat it stands among the messages. */
 function tell(form, { items, exit }) {
   const { act, about } = form.dataset;
   const last = items?.findLast((one) => one.kind !== 'progress');
-  const told = last?.text ?? 'Noted.';
+  const told = withoutCodes(last?.text ?? 'Noted.');
   if (act === 'task' && exit !== 0) throw new Error(told);
   if (act === 'say' && about === undefined) return toEnd();
   if (act !== 'task') say(told, { offers: last?.kind === 'ack' ? last.buttons : [] });

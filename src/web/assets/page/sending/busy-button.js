@@ -1,0 +1,34 @@
+// A pressed button says what it does until Bosun has answered.
+
+const doing = {
+  Approve: 'Approving…',
+  Reject: 'Rejecting…',
+  Start: 'Starting…',
+  Stop: 'Stopping…',
+  Continue: 'Continuing…',
+  Retry: 'Retrying…',
+  Skip: 'Skipping…',
+  Abort: 'Aborting…',
+  Propose: 'Proposing…',
+};
+const stillAfterMs = 8_000;
+
+/** Returns what gives the button its own words back. It keeps its focus, which a disabled button would lose. */
+export function showBusy(button) {
+  if (!button) return () => undefined;
+  const own = [...button.childNodes];
+  const [verb] = button.textContent.trim().split(/[\s:]/);
+  button.style.minInlineSize = `${button.offsetWidth}px`;
+  button.setAttribute('aria-disabled', 'true');
+  // An icon alone stays what it is.
+  if (!button.classList.contains('icon')) button.textContent = doing[verb] ?? 'Sending…';
+  const still = setTimeout(() => {
+    button.textContent = 'Still trying…';
+  }, stillAfterMs);
+  return () => {
+    clearTimeout(still);
+    button.style.minInlineSize = '';
+    button.removeAttribute('aria-disabled');
+    button.replaceChildren(...own);
+  };
+}

@@ -5,7 +5,7 @@ import './page/fresh/clock.js';
 import { attend } from './page/fresh/freshness.js';
 import './page/keyboard/keys.js';
 import { toEnd } from './page/fresh/scroll.js';
-import './page/fresh/slider.js';
+import './page/fresh/same-page.js';
 
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;

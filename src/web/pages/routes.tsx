@@ -90,6 +90,7 @@ const changesQuery = z.object({
   ws: z.enum(['', 'ignore']).catch('').default(''),
   view: z.enum(['', 'unified']).catch('').default(''),
   show: z.enum(['', 'since', 'all']).catch('').default(''),
+  open: z.array(z.string().max(1_000)).catch([]).default([]),
 });
 const inboxQuery = z.object({
   all: z
@@ -170,7 +171,11 @@ const pages: Readonly<Record<string, Make>> = {
   },
   '/runs/:run/changes': async (c, web) => {
     const spine = spineOf(web, param(c, 'run'));
-    const changes = await runChangesOf(web, spine, changesQuery.parse(c.req.query()));
+    const changes = await runChangesOf(
+      web,
+      spine,
+      changesQuery.parse({ ...c.req.query(), open: c.req.queries('open') }),
+    );
     return {
       title: `Changes of ${spine.run.id}`,
       place: null,

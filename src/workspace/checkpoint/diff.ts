@@ -22,9 +22,13 @@ export interface Diff {
   readonly changes: readonly FileChange[];
   /** Readable text; ends with a note if it was cut. */
   patch(maxBytes?: number): Promise<string>;
+  /** The patch of one file with all of its lines; `path` as in the patch. */
+  wholeFile(path: string, maxBytes?: number): Promise<string>;
 }
 
 const patchMaxBytes = 1024 * 1024;
+/** More context than a file has lines. */
+const allLines = 10_000_000;
 
 // Overrides the person's diff settings, so that the patch can be applied again.
 export const patchFlags = [
@@ -110,6 +114,7 @@ const nothing: Omit<Diff, 'from' | 'to'> = {
   files: [],
   changes: [],
   patch: () => Promise.resolve(''),
+  wholeFile: () => Promise.resolve(''),
 };
 
 export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
@@ -123,7 +128,9 @@ export async function diffTrees(checkout: Checkout, from: string, to: string): P
     ...{ from, to, stat },
     files: paths,
     changes: files.slice(0, paths.length).map((file, index) => ({ ...file, path: paths[index] ?? file.path })),
-    patch: (maxBytes = patchMaxBytes) => readPatch(checkout, from, to, maxBytes),
+    patch: (maxBytes = patchMaxBytes) => readPatch(checkout, [from, to, '--'], maxBytes),
+    wholeFile: (path, maxBytes = patchMaxBytes) =>
+      readPatch(checkout, [`-U${allLines}`, from, to, '--', `:(top,literal)${path}`], maxBytes),
   };
 }
 
@@ -137,8 +144,8 @@ function numstat(folder: string, from: string, to: string): Promise<string[]> {
   });
 }
 
-async function readPatch(checkout: Checkout, from: string, to: string, maxBytes: number): Promise<string> {
-  const args = ['diff-tree', '-p', ...patchFlags, from, to, '--'];
+async function readPatch(checkout: Checkout, what: readonly string[], maxBytes: number): Promise<string> {
+  const args = ['diff-tree', '-p', ...patchFlags, ...what];
   const answer = await askGit(checkout.top, args, { stdoutMaxBytes: maxBytes, timeoutMs: wholeTreeMs });
   if (answer.exit !== 0 && !answer.isCut) throw gitError(checkout.top, args, answer);
   if (!answer.isCut) return toText(answer.out);

@@ -161,7 +161,7 @@ export async function barriers(page: Page, which: 'all' | 'colours' = 'all'): Pr
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeSource);
   // What a bar covers can be scrolled out from under it.
   await page.evaluate(
-    `for (const bar of document.querySelectorAll('.top, .footbar, #verdict')) bar.style.position = 'static'`,
+    `for (const bar of document.querySelectorAll('.top, .footbar, #verdict, .fh, .seen')) bar.style.position = 'static'`,
   );
   const found = await page.evaluate(
     async (runOnly) => {

@@ -7,24 +7,37 @@ import { type Block, type Hunk, type NumberedLine, type Patch, type PatchFile, r
 
 export const maxLines = 1_500;
 const maxFiles = 300;
+const maxWholeLines = 5_000;
 /** Longer ones are closed at first. */
 const maxOpenLines = 400;
+
+/** How unchanged lines are unfolded: by a link, so that it works without script. */
+export interface Unfolding {
+  /** The patch of each unfolded file with all of its lines, by path. */
+  readonly whole: ReadonlyMap<string, string>;
+  /** Where the file is shown whole, or folded again if it is. */
+  readonly link: (path: string) => string;
+}
 
 interface DiffViewProps {
   readonly patch: string;
   readonly ignoreSpace?: boolean;
   readonly isUnified?: boolean;
+  /** null: the lines between the changes stay folded. */
+  readonly unfolding?: Unfolding | null;
 }
 
-export function DiffView({ patch, ignoreSpace = false, isUnified = false }: DiffViewProps) {
+export function DiffView({ patch, ignoreSpace = false, isUnified = false, unfolding = null }: DiffViewProps) {
   const read = readPatch(patch, { maxLines, ignoreSpace });
   const files = read.files.slice(0, maxFiles);
+  const wholeOf = ({ path }: PatchFile) =>
+    readPatch(unfolding?.whole.get(path) ?? '', { maxLines: maxWholeLines, ignoreSpace }).files[0];
   return (
     <div class={`split${isUnified ? ' unified' : ''}`}>
       <FileTree files={files} />
       <div class="files">
         {files.map((file, index) => (
-          <File file={file} index={index} />
+          <File file={file} whole={wholeOf(file) ?? null} link={unfolding?.link(file.path) ?? null} index={index} />
         ))}
         <Rest read={read} />
       </div>
@@ -90,9 +103,20 @@ const kinds: Readonly<Record<PatchFile['kind'], string>> = {
   binary: 'binary',
 };
 
-function File({ file, index }: { readonly file: PatchFile; readonly index: number }) {
-  const { path, from, kind, hunks } = file;
+interface FileProps {
+  readonly file: PatchFile;
+  /** With all of its lines; null: folded. */
+  readonly whole: PatchFile | null;
+  /** Unfolds it, or folds it again; null: neither. */
+  readonly link: string | null;
+  readonly index: number;
+}
+
+function File({ file, whole, link, index }: FileProps) {
+  const { path, from, kind } = file;
+  const hunks = whole?.hunks ?? file.hunks;
   const id = `f${index + 1}`;
+  const unfolds = link === null || whole !== null ? null : `${link}#${id}`;
   const lines = hunks.reduce((sum, { blocks }) => sum + blocks.reduce((all, block) => all + lengthOf(block), 0), 0);
   const folder = folderOf(path);
   const isOneSided = kind === 'added' || kind === 'deleted';
@@ -107,7 +131,7 @@ function File({ file, index }: { readonly file: PatchFile; readonly index: numbe
         <input type="checkbox" data-viewed={hashOf(file)} />
         Viewed
       </label>
-      <details id={`${id}-code`} open={lines <= maxOpenLines}>
+      <details id={`${id}-code`} open={whole !== null || lines <= maxOpenLines}>
         <summary class="fh">
           <Icon name="file" />
           <span id={`${id}-name`} class="path">
@@ -121,8 +145,22 @@ function File({ file, index }: { readonly file: PatchFile; readonly index: numbe
         {hunks.length === 0 ? <p class="soft note">{emptyText(kind)}</p> : null}
         <section class="code" tabindex={0} aria-label={`Changes in ${lineOf(path, 120)}`}>
           {hunks.map((hunk) => (
-            <HunkView hunk={hunk} file={file} id={id} />
+            <HunkView hunk={hunk} file={file} id={id} unfolds={unfolds} />
           ))}
+          {file.isOpenEnded && unfolds !== null ? (
+            <p class="gap">
+              <a href={unfolds} data-swaps>
+                The rest of the file
+              </a>
+            </p>
+          ) : null}
+          {link === null || whole === null ? null : (
+            <p class="gap">
+              <a href={`${link}#${id}`} data-swaps>
+                Fold unchanged lines
+              </a>
+            </p>
+          )}
         </section>
       </details>
     </article>
@@ -138,8 +176,11 @@ function lengthOf(block: Block): number {
 }
 
 /** Changes with the file's changes, so that a viewed file that changes again is not viewed any more. */
-function hashOf(file: PatchFile): string {
-  return createHash('sha256').update(JSON.stringify(file)).digest('base64url').slice(0, 16);
+function hashOf({ path, kind, hunks }: PatchFile): string {
+  return createHash('sha256')
+    .update(JSON.stringify([path, kind, hunks]))
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 interface InFile {
@@ -147,12 +188,18 @@ interface InFile {
   readonly id: string;
 }
 
-function HunkView({ hunk, ...file }: InFile & { readonly hunk: Hunk }) {
+function HunkView({ hunk, unfolds, ...file }: InFile & { readonly hunk: Hunk; readonly unfolds: string | null }) {
   return (
     <>
       {hunk.skipped === 0 && hunk.around === '' ? null : (
         <p class="gap">
-          {hunk.skipped > 0 ? countOf(hunk.skipped, 'unchanged line') : ''}{' '}
+          {hunk.skipped === 0 ? null : unfolds === null ? (
+            countOf(hunk.skipped, 'unchanged line')
+          ) : (
+            <a href={unfolds} data-swaps>
+              {countOf(hunk.skipped, 'unchanged line')}
+            </a>
+          )}{' '}
           <span class="mono">{lineOf(hunk.around, 100)}</span>
         </p>
       )}

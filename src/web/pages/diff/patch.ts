@@ -14,6 +14,8 @@ export interface PatchFile {
   readonly insertions: number;
   readonly deletions: number;
   readonly hunks: readonly Hunk[];
+  /** Unchanged lines may follow the last hunk. */
+  readonly isOpenEnded: boolean;
 }
 
 export interface Hunk {
@@ -69,7 +71,16 @@ function readFile(section: readonly string[], ignoreSpace: boolean): PatchFile {
     insertions: changes.reduce((sum, block) => sum + block.new.length, 0),
     deletions: changes.reduce((sum, block) => sum + block.old.length, 0),
     hunks: hunks.filter(({ blocks }) => blocks.some(({ kind }) => kind === 'change')),
+    isOpenEnded: trailing(hunks) === contextLines,
   };
+}
+
+/** What git shows around a change; fewer lines behind the last one mean that the file ends there. */
+const contextLines = 3;
+
+function trailing(hunks: readonly Hunk[]): number {
+  const last = hunks.at(-1)?.blocks.at(-1);
+  return last?.kind === 'same' ? last.lines.length : 0;
 }
 
 function pathOf(head: readonly string[]): string {

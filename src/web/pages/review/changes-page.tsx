@@ -20,6 +20,7 @@ import { countOf, lineOf, shortened } from '../shared/text.js';
 import { earlierRequests, requestLines } from './earlier-requests.js';
 
 const patchMaxBytes = 256 * 1024;
+const maxUnfolded = 6;
 
 type Range = 'since' | 'all';
 
@@ -29,6 +30,8 @@ interface ChangesQuery {
   readonly view: '' | 'unified';
   /** Empty: since the last review where there was one, else everything. */
   readonly show: '' | Range;
+  /** Files that are shown with all of their lines. */
+  readonly open: readonly string[];
 }
 
 export interface RunChanges {
@@ -39,6 +42,8 @@ export interface RunChanges {
   readonly insertions: number;
   readonly deletions: number;
   readonly patch: string;
+  /** The whole patch of each unfolded file, by path. */
+  readonly whole: ReadonlyMap<string, string>;
 }
 
 export async function runChangesOf(web: WebContext, spine: Spine, query: ChangesQuery): Promise<RunChanges> {
@@ -56,7 +61,9 @@ export async function runChangesOf(web: WebContext, spine: Spine, query: Changes
       (await frozen(run, project.root, review?.work ?? null)) ??
       (await diffOfRun(web.services.runtime.reader, run, item, project.root));
     const patch = await diff.patch(patchMaxBytes);
-    return { query, review, shown: since === null ? 'all' : 'since', ...diff.stat, patch };
+    const whole = new Map<string, string>();
+    for (const path of query.open.slice(0, maxUnfolded)) whole.set(path, await diff.wholeFile(path, patchMaxBytes));
+    return { query, review, shown: since === null ? 'all' : 'since', ...diff.stat, patch, whole };
   });
 }
 
@@ -95,7 +102,12 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
         {patch === '' ? (
           <p class="panel empty">No changes.</p>
         ) : (
-          <DiffView patch={patch} ignoreSpace={query.ws === 'ignore'} isUnified={query.view === 'unified'} />
+          <DiffView
+            patch={patch}
+            ignoreSpace={query.ws === 'ignore'}
+            isUnified={query.view === 'unified'}
+            unfolding={{ whole: changes.whole, link: (path) => linkOf(spine, query, { open: toggled(query, path) }) }}
+          />
         )}
       </section>
       <div id="verdict" data-live>
@@ -109,23 +121,33 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
   );
 }
 
+/** The newest unfolded files stay so. */
+function toggled({ open }: ChangesQuery, path: string): readonly string[] {
+  return open.includes(path) ? open.filter((one) => one !== path) : [...open, path].slice(-maxUnfolded);
+}
+
+/** The same page, shown in another way. */
+function linkOf({ run }: Spine, query: ChangesQuery, more: Partial<ChangesQuery>): string {
+  const { item, ws, view, show, open } = { ...query, ...more };
+  const set = new URLSearchParams(Object.entries({ ws, view, show }).filter(([, to]) => to !== ''));
+  for (const path of open) set.append('open', path);
+  const path = changesPath(run.id, item ?? '');
+  return set.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set}`;
+}
+
 function ChangesHead({ spine, changes }: Omit<Shown, 'web'>) {
   const { query, files, insertions, deletions } = changes;
   const { item, ws, view } = query;
-  const link = (more: Partial<ChangesQuery>) => {
-    const all = { ws, view, show: query.show, ...more };
-    const set = new URLSearchParams(
-      Object.entries({ ws: all.ws, view: all.view, show: all.show }).filter(([, to]) => to !== ''),
-    );
-    const path = changesPath(spine.run.id, item ?? '');
-    return set.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set}`;
-  };
+  const link = (more: Partial<ChangesQuery>) => linkOf(spine, query, more);
   const { review, shown } = changes;
   const since = changedSince(review);
+  const title = spine.items.find(({ key }) => key === item)?.title;
   return (
     <div class="headline">
       <div class="row">
-        <h2 id="changes-title">Changes{item === null ? '' : ` of ${lineOf(item, 60)}`}</h2>
+        <h2 id="changes-title" dir="auto">
+          Changes{item === null ? '' : ` of ${lineOf(item, 60)}`} <span class="soft">{lineOf(title ?? '', 80)}</span>
+        </h2>
         <p class="soft num">
           {countOf(files, 'file')} <b class="plus">+{insertions}</b> <b class="minus">−{deletions}</b>
         </p>

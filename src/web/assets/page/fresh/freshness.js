@@ -5,7 +5,17 @@ import { isAnyLive, swapRegions } from './regions.js';
 import { moveEnds } from './wait.js';
 
 const { version = '', gap: minGapMs = 700, still } = document.documentElement.dataset;
-const state = { version, isDue: false, isBusy: false, lastAt: Date.now(), failed: 0, isOut: false, isComposing: false };
+const state = {
+  version,
+  isDue: false,
+  isBusy: false,
+  lastAt: Date.now(),
+  failed: 0,
+  isOut: false,
+  isComposing: false,
+  isWaited: false,
+  timer: 0,
+};
 const link = document.querySelector('#link');
 /** Nothing to keep fresh, or nothing that changes: such a page is as it was loaded, and asks for nothing. */
 const isStill = still !== undefined || !isAnyLive;
@@ -86,17 +96,26 @@ function tellCutOff() {
 }
 if (!isStill) setInterval(tellCutOff, 1_000);
 
-/** To be called whenever the page may look otherwise by now. */
-export function due() {
+/** To be called whenever the page may look otherwise by now. `atOnce`: somebody waits for it. */
+export function due({ atOnce = false } = {}) {
   state.isDue = true;
+  state.isWaited ||= atOnce;
+  // One that only waits for its time is moved forward; one that is being fetched is followed by another.
+  if (atOnce && state.timer !== 0) {
+    clearTimeout(state.timer);
+    state.isBusy = false;
+  }
   if (isStill || state.isOut || state.isComposing || document.hidden || state.isBusy) return;
   state.isBusy = true;
   const backoffMs = state.failed === 0 ? 0 : Math.min(10_000, 500 * 2 ** state.failed);
-  setTimeout(refresh, Math.max(0, state.lastAt + Math.max(Number(minGapMs), backoffMs) - Date.now()));
+  const gapMs = state.isWaited ? 0 : Math.max(Number(minGapMs), backoffMs);
+  state.timer = setTimeout(refresh, Math.max(0, state.lastAt + gapMs - Date.now()));
 }
 
 async function refresh() {
   state.isDue = false;
+  state.isWaited = false;
+  state.timer = 0;
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (reply.status === 401) return sayLoggedOut();

@@ -103,7 +103,7 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
     if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
     form.closest('[data-ended]')?.remove();
     tell(form, said);
-    due();
+    due({ atOnce: true });
     return true;
   } catch (error) {
     complain(form, null, error.name === 'Error' ? error.message : "Can't reach Bosun. Your text is still here.");

@@ -1,4 +1,4 @@
-// A slider: each place of it is a page of its own.
+// Other ways to show the same page: each is a page of its own, of which only the parts that differ are swapped.
 import { due } from './freshness.js';
 import { moveBegins } from './wait.js';
 
@@ -15,4 +15,16 @@ document.addEventListener('change', (event) => {
   history.replaceState(null, '', address);
   moveBegins();
   due();
+});
+
+/** The page stays where it is, with what was typed, and shows this link's parts. */
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[data-swaps]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const address = new URL(link.href);
+  address.hash = '';
+  history.replaceState(null, '', address);
+  moveBegins();
+  due({ atOnce: true });
 });

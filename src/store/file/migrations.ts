@@ -200,10 +200,13 @@ ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** No table changes, but an earlier Bosun would miss the defaults that rows leave out from now on. */
+const sparseBodies = '';
+
 /** Migration n leads from version n to version n + 1. */
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
-  ...[lookedFor, wanted],
+  ...[lookedFor, wanted, sparseBodies],
 ];
 
 /**

@@ -1,8 +1,9 @@
 // Queries for web pages beyond what the engine needs. Each reads about as many rows as it shows.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
-import { type Body, parsed, parsedAll } from '../file/json-column.js';
+import type { Body } from '../file/json-column.js';
 import { type ChatHistory, chatHistory } from '../messages/chat-history.js';
+import { eventShape } from './row-shapes.js';
 import {
   type AttemptData,
   attemptOf,
@@ -10,6 +11,7 @@ import {
   interactionOf,
   type NodeRow,
   nodeOf,
+  runsOf,
 } from './row-values.js';
 import { type RunSearch, runSearch } from './run-search.js';
 import type { AttemptRow, StoredEvent } from './run-types.js';
@@ -73,7 +75,7 @@ interface EventData {
 
 export function browsingRows(db: Database): BrowsingRows {
   const sql = statements(db);
-  const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: parsed<Event>(payload) });
+  const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: eventShape.read(payload) });
 
   /** Binary search: event times grow with their numbers, unless the clock was set back. */
   function firstSeqAt(at: number): number {
@@ -100,19 +102,19 @@ export function browsingRows(db: Database): BrowsingRows {
       const row = sql.oldestOpen.get(run);
       return row === undefined ? null : interactionOf(row).interaction;
     },
-    liveRuns: (project, limit) => parsedAll<Run>(sql.liveIn.all(project, limit)),
+    liveRuns: (project, limit) => runsOf(sql.liveIn.all(project, limit)),
     runsAtWork(project, limit) {
       const ids = project === null ? sql.atWork.all() : sql.atWorkIn.all(project);
       const shown = ids.slice(0, limit).map(({ id }) => id);
-      return { runs: parsedAll<Run>(sql.runsNamed.all(JSON.stringify(shown))), count: ids.length };
+      return { runs: runsOf(sql.runsNamed.all(JSON.stringify(shown))), count: ids.length };
     },
     runningAttempts: (limit) => sql.running.all(limit),
     runs({ project, status, before, limit }) {
       const from = before ?? Number.MAX_SAFE_INTEGER;
-      if (project === null && status === null) return parsedAll<Run>(sql.runs.all(from, limit));
-      if (project === null) return parsedAll<Run>(sql.runsThat.all(status, from, limit));
-      if (status === null) return parsedAll<Run>(sql.runsIn.all(project, from, limit));
-      return parsedAll<Run>(sql.runsThatIn.all(project, status, from, limit));
+      if (project === null && status === null) return runsOf(sql.runs.all(from, limit));
+      if (project === null) return runsOf(sql.runsThat.all(status, from, limit));
+      if (status === null) return runsOf(sql.runsIn.all(project, from, limit));
+      return runsOf(sql.runsThatIn.all(project, status, from, limit));
     },
     newestAttempts: (run, limit) => sql.newestAttempts.all(run, limit).map(attemptOf),
     chainNodes: (run, chain, from, limit) => sql.chainNodes.all(run, chain, limit, from).map(nodeOf),
@@ -133,7 +135,7 @@ export function browsingRows(db: Database): BrowsingRows {
       const row =
         sql.settled.get(run, from, from + settledWithin, attempt) ??
         sql.settled.get(run, 0, Number.MAX_SAFE_INTEGER, attempt);
-      return row === undefined ? null : parsed<Event>(row.payload);
+      return row === undefined ? null : eventShape.read(row.payload);
     },
     byPeople(by, before, limit) {
       const from = before ?? Number.MAX_SAFE_INTEGER;

@@ -3,6 +3,7 @@ import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
 import { parsed } from '../file/json-column.js';
+import { eventShape } from './row-shapes.js';
 import type { AuditBreak, StoredEvent } from './run-types.js';
 
 interface Head {
@@ -111,7 +112,7 @@ function unsound(row: SealedRow, last: Head): string | null {
 
 function rowOf(event: Event, seq: number): EventRow {
   const { run, chain, type, at } = event;
-  return { seq, run, chain, type, at, by: 'by' in event ? event.by : null, payload: JSON.stringify(event) };
+  return { seq, run, chain, type, at, by: 'by' in event ? event.by : null, payload: eventShape.write(event) };
 }
 
 function seal(previous: string, row: EventRow): string {
@@ -120,5 +121,5 @@ function seal(previous: string, row: EventRow): string {
 }
 
 function storedEvent(row: EventRow): StoredEvent {
-  return { seq: row.seq, event: parsed<Event>(row.payload) };
+  return { seq: row.seq, event: eventShape.read(row.payload) };
 }

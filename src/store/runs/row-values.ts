@@ -1,7 +1,8 @@
 // Converts engine values to row bodies and back.
 
-import { type Attempt, type Chain, type Interaction, type Node, readSkipReason } from '../../engine/index.js';
+import { type Chain, type Interaction, type Node, type Run, readSkipReason } from '../../engine/index.js';
 import { type Body, parsed } from '../file/json-column.js';
+import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';
 import type { AttemptRow } from './run-types.js';
 
 export interface NodeRow extends Body {
@@ -10,18 +11,13 @@ export interface NodeRow extends Body {
   readonly last: string | null;
 }
 
-/** A node's attempts have their own rows, so they are left out. */
-export function nodeBody(node: Node): string {
-  return JSON.stringify({ ...node, live: undefined, last: undefined });
-}
-
 export function nodeOf(row: NodeRow): Node {
-  const node = parsed<Omit<Node, 'live' | 'last'>>(row.body);
+  const node = nodeShape.read(row.body);
   return {
     ...node,
     skipReason: readSkipReason(node.skipReason),
-    live: row.live === null ? null : parsed<Attempt>(row.live),
-    last: row.last === null ? null : parsed<Attempt>(row.last),
+    live: row.live === null ? null : attemptShape.read(row.live),
+    last: row.last === null ? null : attemptShape.read(row.last),
   };
 }
 
@@ -33,7 +29,7 @@ export interface AttemptData extends Body {
 }
 
 export function attemptOf({ run, chain, node, checkpoint, body }: AttemptData): AttemptRow {
-  return { run, chain, node, checkpoint, attempt: parsed<Attempt>(body) };
+  return { run, chain, node, checkpoint, attempt: attemptShape.read(body) };
 }
 
 export interface InteractionData extends Body {
@@ -47,11 +43,10 @@ export function interactionOf({ run, body }: InteractionData): {
   return { run, interaction: parsed<Interaction>(body) };
 }
 
-/** A chain's nodes have their own rows, so they are left out. */
-export function chainBody(chain: Chain): string {
-  return JSON.stringify({ ...chain, nodes: undefined });
+export function chainOf(body: string, nodes: readonly Node[]): Chain {
+  return { ...chainShape.read(body), nodes };
 }
 
-export function chainOf(body: string, nodes: readonly Node[]): Chain {
-  return { ...parsed<Omit<Chain, 'nodes'>>(body), nodes };
+export function runsOf(rows: readonly Body[]): readonly Run[] {
+  return rows.map(({ body }) => runShape.read(body));
 }

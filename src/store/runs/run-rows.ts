@@ -13,6 +13,7 @@ import {
 } from '../../engine/index.js';
 import { type Body, parsed, parsedAll } from '../file/json-column.js';
 import { restoreHint } from '../file/sqlite-failure.js';
+import { runShape } from './row-shapes.js';
 import {
   type AttemptData,
   attemptOf,
@@ -21,6 +22,7 @@ import {
   interactionOf,
   type NodeRow,
   nodeOf,
+  runsOf,
 } from './row-values.js';
 import type { AttemptRow, Spine } from './run-types.js';
 
@@ -67,7 +69,7 @@ export function runReader(db: Database, path: string): RunRows {
 
   function run(id: string): Run | null {
     const row = read.run.get(id);
-    return row === undefined ? null : parsed<Run>(row.body);
+    return row === undefined ? null : runShape.read(row.body);
   }
 
   return {
@@ -91,13 +93,13 @@ export function runReader(db: Database, path: string): RunRows {
       lastNumber = Math.max(lastNumber, read.lastNumber.get()?.number ?? 0) + 1;
       return lastNumber;
     },
-    liveRuns: (project) => parsedAll<Run>(project === null ? read.live.all() : read.liveIn.all(project)),
-    unfinishedRuns: () => parsedAll<Run>(read.unfinished.all()),
-    failedRuns: (project) => parsedAll<Run>(read.failedIn.all(project)),
-    drafts: (project) => [...parsedAll<Run>(read.drafts.all(project))].sort(byPlace),
+    liveRuns: (project) => runsOf(project === null ? read.live.all() : read.liveIn.all(project)),
+    unfinishedRuns: () => runsOf(read.unfinished.all()),
+    failedRuns: (project) => runsOf(read.failedIn.all(project)),
+    drafts: (project) => [...runsOf(read.drafts.all(project))].sort(byPlace),
     runs(project, limit, beforeNumber) {
       const before = beforeNumber ?? Number.MAX_SAFE_INTEGER;
-      return parsedAll<Run>(project === null ? read.runs.all(before, limit) : read.runsIn.all(project, before, limit));
+      return runsOf(project === null ? read.runs.all(before, limit) : read.runsIn.all(project, before, limit));
     },
     nodes: (id) => read.nodes.all(id).map((row) => ({ ...nodeOf(row), chain: row.chain })),
     attempt(id) {

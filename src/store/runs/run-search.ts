@@ -1,7 +1,8 @@
 // Finds runs by words of their task, names, questions and answers. Each search looks at a bounded part of the history.
 import type { Database } from 'better-sqlite3';
 import type { Run } from '../../engine/index.js';
-import { type Body, parsedAll } from '../file/json-column.js';
+import type { Body } from '../file/json-column.js';
+import { runsOf } from './row-values.js';
 
 export interface SearchFilter {
   readonly words: string;
@@ -47,7 +48,7 @@ export function runSearch(db: Database): RunSearch {
       const to = Math.min(before ?? Number.MAX_SAFE_INTEGER, (newest.get()?.n ?? 0) + 1);
       const from = Math.max(0, to - maxScanned);
       const said = words.trim().toLowerCase().slice(0, maxWordsChars);
-      const runs = parsedAll<Run>(find.all({ words: said, project, status, from, to, limit }));
+      const runs = runsOf(find.all({ words: said, project, status, from, to, limit }));
       const last = runs.length === limit ? (runs.at(-1)?.number ?? null) : null;
       return { runs, next: last ?? (from > 1 ? from : null) };
     },

@@ -2,7 +2,7 @@
 // already on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
-import { chainBody, nodeBody } from './row-values.js';
+import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';
 
 export interface StateChange {
   readonly before: State | null;
@@ -13,7 +13,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
   const write = statements(db);
 
   function writeRun(before: Run | null, run: Run): void {
-    const body = JSON.stringify(run);
+    const body = runShape.write(run);
     // The columns are indexed, and most changes of a run leave them alone.
     const unfinished = isUnfinished(run) ? 1 : 0;
     const isSame = before?.status === run.status && (isUnfinished(before) ? 1 : 0) === unfinished;
@@ -34,7 +34,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     if (before === chain) return;
     // A chain begins in memory without nodes, so one without nodes may not be on disk yet.
     const isStored = before !== null && before.nodes.length > 0;
-    if (!isStored || !isSameButNodes(before, chain)) write.chain.run(run, chain.key, chainBody(chain));
+    if (!isStored || !isSameButNodes(before, chain)) write.chain.run(run, chain.key, chainShape.write(chain));
     const nodes = before?.nodes ?? [];
     if (nodes === chain.nodes) return;
     eachChanged(nodes, chain.nodes, idOf, (node, pos, was, wasPos) => {
@@ -50,7 +50,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     }
     const live = node.live?.id ?? null;
     const last = node.last?.id ?? null;
-    const body = nodeBody(node);
+    const body = nodeShape.write(node);
     const isInPlace = was !== null && pos === wasPos;
     if (isInPlace && write.nodeBody.run(node.state, live, last, body, run, node.id).changes === 1) return;
     write.node.run(run, node.id, chain, pos, node.state, live, last, body);
@@ -64,7 +64,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
     for (const [run, items] of net.items) writeItems(run, items);
     for (const chain of net.chains.values()) writeChain(chain);
     for (const [id, { run, chain, node, attempt, isKnown }] of net.attempts) {
-      const body = JSON.stringify(attempt);
+      const body = attemptShape.write(attempt);
       if (isKnown && write.attemptBody.run(attempt.state, body, id).changes === 1) continue;
       write.attempt.run(id, run, chain, node, attempt.state, body);
     }

@@ -1,0 +1,106 @@
+// Row bodies leave out what is at its default, which most of an attempt, a node and a run is. A default may be added but
+// never changed or removed, because the rows on disk rely on it. Optional keys need none.
+
+export interface RowShape<T> {
+  write(value: T): string;
+  read(body: string): T;
+  /** Completes a value that was parsed as a part of another body. */
+  complete(sparse: object): T;
+}
+
+interface RowFields<T> {
+  readonly defaults: Partial<T>;
+  /** Keys that rows or columns of their own hold. */
+  readonly elsewhere?: readonly (keyof T)[];
+  /** Keys whose values have a shape of their own. */
+  readonly within?: { readonly [Key in keyof T]?: RowShape<NonNullable<T[Key]>> };
+}
+
+interface Field {
+  readonly prefix: string;
+  readonly usual: unknown;
+  readonly isEmptyList: boolean;
+  readonly isObject: boolean;
+  readonly isElsewhere: boolean;
+  readonly shape: RowShape<unknown> | null;
+}
+
+export function rowShape<T extends object>({ defaults, elsewhere = [], within = {} }: RowFields<T>): RowShape<T> {
+  const usual = new Map<string, unknown>(Object.entries(defaults));
+  const left = new Set<unknown>(elsewhere);
+  const shapes = Object.entries(within as Record<string, RowShape<unknown>>);
+  const fields = new Map<string, Field>();
+
+  function fieldOf(key: string): Field {
+    const value = usual.get(key);
+    const isList = Array.isArray(value);
+    const field = {
+      prefix: `${JSON.stringify(key)}:`,
+      usual: value,
+      isEmptyList: isList,
+      isObject: !isList && typeof value === 'object' && value !== null,
+      isElsewhere: left.has(key),
+      shape: shapes.find(([name]) => name === key)?.[1] ?? null,
+    };
+    fields.set(key, field);
+    return field;
+  }
+
+  function complete(sparse: object): T {
+    // Measured: five times as fast as a spread of both.
+    const value: Record<string, unknown> = Object.assign({}, defaults, sparse);
+    for (const [key, shape] of shapes) {
+      const inner = value[key];
+      if (typeof inner === 'object' && inner !== null) value[key] = shape.complete(inner);
+    }
+    return value as T;
+  }
+
+  return {
+    complete,
+    read: (body) => complete(JSON.parse(body)),
+    write(value) {
+      let body = '{';
+      for (const key in value) {
+        const one: unknown = value[key];
+        const field = fields.get(key) ?? fieldOf(key);
+        if (isLeftOut(one, field)) continue;
+        if (body.length > 1) body += ',';
+        body += field.prefix;
+        body += field.shape === null || one === null ? jsonOf(one) : field.shape.write(one);
+      }
+      return `${body}}`;
+    },
+  };
+}
+
+export function listShape<T>(one: RowShape<T>): RowShape<readonly T[]> {
+  const complete = (sparse: object) => (Array.isArray(sparse) ? sparse.map(one.complete) : []);
+  return {
+    complete,
+    read: (body) => complete(JSON.parse(body)),
+    write: (values) => `[${values.map(one.write).join(',')}]`,
+  };
+}
+
+function isLeftOut(value: unknown, field: Field): boolean {
+  if (value === undefined || field.isElsewhere || value === field.usual) return true;
+  if (field.isEmptyList) return Array.isArray(value) && value.length === 0;
+  return field.isObject && isSame(value, field.usual);
+}
+
+function jsonOf(value: unknown): string {
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+  return JSON.stringify(value);
+}
+
+function isSame(value: unknown, usual: unknown): boolean {
+  if (value === usual) return true;
+  if (typeof usual !== 'object' || usual === null || typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(usual) || Array.isArray(value)) {
+    return Array.isArray(usual) && Array.isArray(value) && value.length === 0 && usual.length === 0;
+  }
+  const keys = Object.keys(value);
+  if (keys.length !== Object.keys(usual).length) return false;
+  return keys.every((key) => isSame(Reflect.get(value, key), Reflect.get(usual, key)));
+}

@@ -31,6 +31,7 @@ import { type SessionFile, sessionOf } from '../exports/index.js';
 import type { Origin, Plan, PlanContext } from '../plans/plan.js';
 import type { NoticeContext, Presenter, ProjectAudience } from '../plans/presenter.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
+import { DecisionContext } from './decision-context.js';
 import type { RunCache } from './run-cache.js';
 import { type AfterCommitWork, TransactionChanges } from './transaction-changes.js';
 
@@ -322,15 +323,11 @@ export class Transaction implements PlanContext {
   }
 
   #noticeContext(state: State, event: Event, origin: Origin | null): NoticeContext {
-    const followers = () => this.followers(state.run.id);
-    let known: readonly string[] | null = null;
-    return {
-      ...{ state, event, origin },
-      // Read on first use: the followers are a query, and most notices go to no thread.
-      get followers() {
-        known ??= followers();
-        return known;
-      },
+    return new DecisionContext({
+      state,
+      event,
+      origin,
+      readFollowers: () => this.followers(state.run.id),
       shows: (thread, card) => this.#shows(thread, card),
       asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),
@@ -338,7 +335,7 @@ export class Transaction implements PlanContext {
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
       lastAnswer: () => this.#lastAnswer(state.run),
       publicUrl: this.#parts.publicUrl(),
-    };
+    });
   }
 
   #lastAnswer({ number, counters }: Run): RecordedAnswer | null {

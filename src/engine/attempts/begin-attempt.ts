@@ -45,7 +45,9 @@ export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
     dispatches: node.dispatches + 1,
     firstAttempt: node.firstAttempt ?? attempt.id,
   });
-  tx.setChain({ notes: tx.chain.notes.filter((note) => !attempt.notes.includes(note)) });
+  if (attempt.notes.length > 0) {
+    tx.setChain({ notes: tx.chain.notes.filter((note) => !attempt.notes.includes(note)) });
+  }
   tx.setRun({ counters: { ...run.counters, dispatches: run.counters.dispatches + 1 } });
   return attempt;
 }

@@ -20,14 +20,17 @@ export function keepResults(tx: DecisionDraft, node: SettledNode, envelope: Enve
 
 /** Drops the values a step carried back once it passes: an old complaint would mislead the next walk. */
 function dropCarried(tx: DecisionDraft, node: SettledNode): void {
+  const known = Object.entries(tx.chain.context);
+  if (known.length === 0) return;
   const { onFail, onStatus } = tx.job(node);
   const routes = [...Object.values(onFail), ...Object.values(onStatus)];
   const names = new Set(routes.flatMap((route) => (route.type === 'goto' ? Object.keys(route.carry) : [])));
-  const kept = Object.entries(tx.chain.context).filter(([key]) => !names.has(key));
-  if (kept.length < Object.keys(tx.chain.context).length) tx.setChain({ context: Object.fromEntries(kept) });
+  const kept = known.filter(([key]) => !names.has(key));
+  if (kept.length < known.length) tx.setChain({ context: Object.fromEntries(kept) });
 }
 
 function keepValues(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
+  if (Object.keys(values).length === 0) return;
   if (tx.chain.key !== '') {
     tx.setChain({ context: { ...tx.chain.context, ...values } });
     return;

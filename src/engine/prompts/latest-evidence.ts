@@ -13,6 +13,7 @@ export function latestEvidence(chain: Chain): LatestEvidence {
 
 export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChanged }: Attempt): LatestEvidence {
   const check = checks.find(({ name }) => name === 'check');
+  if (tests === null && check === undefined && filesChanged.length === 0) return known;
   return {
     tests: tests === null ? known.tests : { ...tests, failing: failingNames(tests, known.tests) },
     checkPassed: check ? check.exit === 0 : known.checkPassed,

@@ -1,0 +1,39 @@
+import type { NoticeContext } from '../plans/presenter.js';
+
+type Parts = Required<Omit<NoticeContext, 'followers'>> & { readonly readFollowers: () => readonly string[] };
+
+/** What the presenter may read of one decision. A class, because a literal with a getter costs 5 µs in each decision. */
+export class DecisionContext implements NoticeContext {
+  readonly state: Parts['state'];
+  readonly event: Parts['event'];
+  readonly origin: Parts['origin'];
+  readonly shows: Parts['shows'];
+  readonly asking: Parts['asking'];
+  readonly session: Parts['session'];
+  readonly workersAtWork: Parts['workersAtWork'];
+  readonly audience: Parts['audience'];
+  readonly lastAnswer: Parts['lastAnswer'];
+  readonly publicUrl: Parts['publicUrl'];
+  readonly #readFollowers: Parts['readFollowers'];
+  #followers: readonly string[] | null = null;
+
+  constructor(parts: Parts) {
+    this.state = parts.state;
+    this.event = parts.event;
+    this.origin = parts.origin;
+    this.shows = parts.shows;
+    this.asking = parts.asking;
+    this.session = parts.session;
+    this.workersAtWork = parts.workersAtWork;
+    this.audience = parts.audience;
+    this.lastAnswer = parts.lastAnswer;
+    this.publicUrl = parts.publicUrl;
+    this.#readFollowers = parts.readFollowers;
+  }
+
+  /** Read on first use: the followers are a query, and most notices go to no thread. */
+  get followers(): readonly string[] {
+    this.#followers ??= this.#readFollowers();
+    return this.#followers;
+  }
+}

@@ -536,6 +536,16 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
       'test/workspace/own-files.test.ts',
       'notes and git files that an agent replaced by pipes are not read, and do not block',
     ],
+    [
+      'a pipe in place of a .gitignore, which stops git',
+      'test/workspace/own-files.test.ts',
+      'git that an agent’s pipe stops says which pipe',
+    ],
+    [
+      'a damaged index, so that no change can be measured',
+      'test/worker/measured-attempt.test.ts',
+      'does not pass, because its scope is unknown',
+    ],
   ],
   'a stolen session': [
     [

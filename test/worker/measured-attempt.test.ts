@@ -50,6 +50,33 @@ it('an agent is not started if the database turns out to be deleted', async () =
   expect(hasRun).toBe(false);
 });
 
+describe('an attempt whose changes git cannot measure', () => {
+  const noteCheckpoint = () => undefined;
+  const unmeasured = {
+    code: 'unmeasured',
+    remedy: 'ask',
+    message: expect.stringContaining("The step's changes cannot be measured: git"),
+  };
+
+  it('does not pass, because its scope is unknown', async () => {
+    const { root } = makeRepository();
+    const spoil = attemptThat(() => writeFileSync(join(root, '.git/index'), 'garbage'), { noteCheckpoint });
+    expect(await spoil(specIn(root), givenControl())).toMatchObject({ exit: 0, diffStat: null, fault: unmeasured });
+  });
+
+  it('is not started if that shows beforehand', async () => {
+    const { root } = makeRepository();
+    writeFileSync(join(root, '.git/index'), 'garbage');
+    let hasRun = false;
+    const act = () => {
+      hasRun = true;
+    };
+    const envelope = await attemptThat(act, { noteCheckpoint })(specIn(root), givenControl());
+    expect(envelope.fault).toMatchObject(unmeasured);
+    expect(hasRun).toBe(false);
+  });
+});
+
 describe('a secret in an agent’s output', () => {
   const secret = 'never-to-be-seen';
 

@@ -16,7 +16,7 @@ import {
   tellChanges,
 } from '../../base/index.js';
 import { ruleMarks, touchedRules } from '../../config/index.js';
-import { type Change, type Envelope, emptyEnvelope } from '../../engine/index.js';
+import { type Change, type Envelope, emptyEnvelope, type Fault } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import {
@@ -26,6 +26,7 @@ import {
   diffCommits,
   diffSince,
   type EvidenceMarks,
+  hasCommit,
   markEvidence,
   textsIn,
   writtenSince,
@@ -59,7 +60,8 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
     const waiting = settings.begin(spec.attempt, spec.workdir);
     if (waiting.length > 0) return settingsFault(spec, emptyEnvelope, waiting);
     try {
-      const before = await noteBefore(spec, parts);
+      const { before, fault } = await noteBefore(spec, parts);
+      if (fault !== null) return { ...emptyEnvelope, fault };
       const evidence = await marksBefore(spec, before, parts);
       const told = await parts.run(await withScripts(spec, before, parts), discreet(control, redact));
       const envelope = withoutHidden(told, redacted(told, redact));
@@ -129,18 +131,25 @@ function discreet(control: JobControl, redact: Redact): JobControl {
   };
 }
 
-async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promise<Checkpoint | null> {
-  if (spec.kind === 'check' || parts.noteCheckpoint === null) return null;
+interface NotedBefore {
+  readonly before: Checkpoint | null;
+  /** The agent must not run, because its work could not be measured. */
+  readonly fault: Fault | null;
+}
+
+async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promise<NotedBefore> {
+  if (spec.kind === 'check' || parts.noteCheckpoint === null) return { before: null, fault: null };
   try {
     const before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
     await parts.noteCheckpoint(spec.attempt, before);
-    return before;
+    return { before, fault: null };
   } catch (error) {
     // Fail the attempt: its work would go unrecorded.
     if (error instanceof BosunError && error.code === 'bad_database') throw error;
-    // The attempt itself reports what is wrong with the folder; without a checkpoint it cannot be rolled back.
     parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return null;
+    if (await hasCommit(spec.workdir)) return { before: null, fault: unmeasured(error) };
+    // Outside git nothing is measured; the attempt itself reports what is wrong with the folder.
+    return { before: null, fault: null };
   }
 }
 
@@ -233,8 +242,15 @@ export async function measured(
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return spec.evidence === undefined ? judged : { ...judged, wrote: [] };
+    // Fail closed: the step's scope cannot be checked. An agent can cause this on purpose.
+    return { ...judged, ...(spec.evidence !== undefined && { wrote: [] }), fault: judged.fault ?? unmeasured(error) };
   }
+}
+
+function unmeasured(error: unknown): Fault {
+  const { message, hint } = error instanceof BosunError ? error : { message: String(error), hint: null };
+  const text = `The step's changes cannot be measured: ${message}.${hint === null ? '' : ` ${hint}`}`;
+  return { code: 'unmeasured', message: text, remedy: 'ask' };
 }
 
 /** What the chain's work amounts to now, for the reviewer: not what single attempts did. */

@@ -60,6 +60,14 @@ export interface OpenedHead {
   readonly head: Head & { readonly tree: string };
 }
 
+/** Whether the folder lies in a checkout with at least one commit. */
+export async function hasCommit(root: string): Promise<boolean> {
+  return openHead(root).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Throws if the folder is not inside a checkout or has no commit. */
 export async function openHead(root: string): Promise<OpenedHead> {
   const quick = await tryOpen(root);

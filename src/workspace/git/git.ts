@@ -5,6 +5,7 @@ import { BosunError, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';
+import { findRulePipe } from './read-within.js';
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -62,7 +63,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
     case 'size':
       return { exit: 0, out: end.out, err, isCut: true };
     case 'time':
-      throw tookTooLong(folder, args, timeoutMs);
+      throw await tookTooLong(folder, args, timeoutMs);
     case 'world':
       throw notRun(folder, args, end.why, end.cause);
     default:
@@ -141,10 +142,13 @@ function hintFor(said: string): string {
   return 'Run git status in that folder, fix what it reports, then try again.';
 }
 
-function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): BosunError {
-  return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, {
-    hint: 'If a huge folder is neither tracked nor ignored there, add it to .gitignore.',
-  });
+async function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): Promise<BosunError> {
+  const pipe = await findRulePipe(folder);
+  const hint =
+    pipe === null
+      ? 'If a huge folder is neither tracked nor ignored there, add it to .gitignore.'
+      : `${pipe} is a pipe, which git cannot read: delete it.`;
+  return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, { hint });
 }
 
 function wasStopped(folder: string, args: readonly string[]): BosunError {

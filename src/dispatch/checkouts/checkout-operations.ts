@@ -11,43 +11,35 @@ import {
   restoreSettings,
   settingsChanged,
 } from '../../base/index.js';
-import { definitions, hasBody, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
-import type { Spine } from '../../store/index.js';
+import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
-  commitAll,
-  dirtySubmodules,
-  excludeOwnFiles,
   findForkOf,
   findLargeCommitted,
   findLargeWork,
-  findStash,
-  foreignChanges,
   inspectRoot,
-  lastCommit,
-  type RootState,
   readBranch,
   readEvidence,
   readSurvey,
   restoreStash,
   rollback,
-  stashForeign,
 } from '../../workspace/index.js';
+import { elsewhere, homeOf, placeOf } from './checkout-places.js';
+import { deliverHome } from './deliver-operation.js';
 import { checkpointBefore, isInterrupted } from './interrupted-attempts.js';
-import { type WorktreePlace, workOnWorktree } from './item-worktree-operations.js';
-import { clearLeft, findLeft, leftIn, takeLeft } from './leftover-operations.js';
+import { workOnWorktree } from './item-worktree-operations.js';
+import { clearLeft, findLeft } from './leftover-operations.js';
 import { blocked, done } from './operation-result.js';
+import { prepare } from './prepare-operation.js';
 import {
-  beginBranch,
   type CheckoutSite,
   coAuthorsOf,
   createProposed,
-  fittingOf,
   leave,
   originOf,
   publish,
   runOf,
 } from './run-branch-operations.js';
-import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
+import { worktreeOf } from './worktree-paths.js';
 
 export type { CheckoutSite } from './run-branch-operations.js';
 
@@ -130,37 +122,6 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
   }
 }
 
-/**
- * The project's folder in the run's own checkout. Throws if that is gone: the person's checkout is never a fallback.
- */
-function homeOf(site: CheckoutSite): string {
-  const branch = runOf(site)?.branch ?? null;
-  const folder = branch?.folder ?? null;
-  if (branch === null || folder === null) return site.root;
-  if (existsSync(folder)) return folder;
-  const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
-  throw new BosunError('git', `The checkout of ${site.run.id} no longer exists: ${folder}`, {
-    hint: `Its commits are on ${branch.name}. To continue from there: git -C ${again.join(' ')}`,
-  });
-}
-
-/** A worktree can be removed from any checkout of its repository, so here the person's is a safe fallback. */
-function nearestHome(site: CheckoutSite): string {
-  const folder = runOf(site)?.branch?.folder ?? null;
-  return folder !== null && existsSync(folder) ? folder : site.root;
-}
-
-/** Blocks if another branch is checked out: a run on its own branch must not commit elsewhere. */
-async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
-  const branch = runOf(site)?.branch ?? null;
-  if (branch === null) return null;
-  const home = homeOf(site);
-  const present = await readBranch(home);
-  if (present === branch.name) return null;
-  const what = `${present ?? 'No branch'} is checked out in ${home}, and ${site.run.id} works on ${branch.name}`;
-  return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
-}
-
 /** A large file is hard to remove from history or a remote, so a person must allow it. */
 async function refuseLarge(
   site: CheckoutSite,
@@ -210,150 +171,15 @@ async function workWithWorktree(
   return result;
 }
 
-function placeOf(
-  site: CheckoutSite,
-  chain: string,
-  work: WorkspaceOp['kind'],
-): Omit<WorktreePlace, 'origin' | 'coAuthors'> {
-  const { worktrees, run, store } = site;
-  const root = work === 'drop' ? nearestHome(site) : homeOf(site);
-  const shared = { root: site.root, settings: fittingOf(site) };
-  const spine = store.spine(run.id);
-  const item = spine?.items.find((one) => one.key === chain);
-  if (item && item.slot === null && isIsolated(spine, item)) {
-    throw new BosunError('git', `The worktree of ${chain} no longer exists`, {
-      hint: `Retry ${chain} first; that creates it again.`,
-    });
-  }
-  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null, shared };
-  const path = worktreeOf(worktrees, run, item.slot);
-  const { folder = path, branch = null } = item.values;
-  return { root, path, folder, run: run.id, branch, shared };
-}
-
-/** Whether the item needs its own worktree, for which the main checkout must never be a fallback. */
-function isIsolated(spine: Spine | null, item: Item): boolean {
-  const defs = spine ? definitions(spine.workflow) : [];
-  return defs.some((def) => def.id === item.template && hasBody(def) && def.isolate === 'worktree');
-}
-
 async function readFiles(root: string, op: Extract<WorkspaceOp, { kind: 'read' }>): Promise<WorkspaceResult> {
   const survey = op.survey === null ? null : await readSurvey(root, op.survey);
   return { ...done, survey, evidence: await readEvidence(root, op) };
-}
-
-type Done = Extract<WorkspaceResult, { ok: true }>;
-type Ready = Extract<RootState, { kind: 'ok' }>;
-type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
-
-async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult> {
-  const { root } = site;
-  const refused = op.left === undefined ? null : await takeLeft(site, op.left);
-  if (refused !== null) return refused;
-  const state = await inspectRoot(root);
-  if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
-  await excludeOwnFiles(root);
-  const begun = await beginWork(site, op, state);
-  return begun.ok ? { ...begun, base: state.branch } : begun;
-}
-
-async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
-  if (op.worktree === true) return beginBranch(site, state, true);
-  const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op);
-  if (!cleared.ok || op.deliver === undefined) return cleared;
-  return beginAfter(cleared, site, state);
-}
-
-/** If the branch cannot be created, the run has not begun and the person's stash is restored. */
-async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
-  let begun: WorkspaceResult | null = null;
-  try {
-    begun = await beginBranch(site, state, false);
-  } finally {
-    if (begun?.ok !== true && cleared.stash !== null) await restoreStash(site.root, cleared.stash);
-  }
-  return begun.ok ? { ...cleared, ...(begun.branch ? { branch: begun.branch } : {}) } : begun;
-}
-
-async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
-  const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
-  const stashed = await stashForeign(root, label);
-  // After a crash, the first try's stash already exists and the checkout is clean.
-  if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
-  return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
-}
-
-async function refuseDirty(site: CheckoutSite, { left: taken }: Prepare): Promise<WorkspaceResult> {
-  const { root } = site;
-  const files = await foreignChanges(root);
-  if (files.length === 0) return { ...done, note: await submoduleNote(root) };
-  const left = await leftIn(site);
-  // Other changes may have come since it was asked about: then it is asked again.
-  const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
-  if (isMeant) return { ...done, note: await submoduleNote(root) };
-  const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;
-  if (left === null) return { ...dirty, files: files.slice(0, 200) };
-  return { ...dirty, files: [...left.by.files, ...left.others.slice(0, 200)], left: left.by };
-}
-
-async function submoduleNote(root: string): Promise<string | null> {
-  const dirty = await dirtySubmodules(root);
-  if (dirty.length === 0) return null;
-  const named = dirty.slice(0, 10).join(', ');
-  return `Changes in submodules (${named}) are not part of this project's commits and stay as they are.`;
-}
-
-/** Also says which branch holds the work: an agent may have switched. */
-async function deliverHome(
-  site: CheckoutSite,
-  op: Extract<WorkspaceOp, { kind: 'deliver' }>,
-): Promise<WorkspaceResult> {
-  const home = homeOf(site);
-  const id = `${op.id}-${originOf(site.run.id, site.store)}`;
-  const result = await deliver(home, { id, message: op.message, coAuthors: coAuthorsOf(site, op.agents) });
-  const onBranch = await readBranch(home);
-  return result.ok && onBranch !== null ? { ...result, onBranch } : result;
 }
 
 async function nameBranch(site: CheckoutSite, proposed: string): Promise<WorkspaceResult> {
   const state = await inspectRoot(site.root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   return createProposed(site, state, proposed);
-}
-
-interface ToDeliver {
-  readonly id: string;
-  readonly message: string;
-  readonly coAuthors: readonly string[];
-}
-
-/** Idempotent: the commit carries the op's id as a trailer, so a retry after a crash finds it. */
-async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Promise<WorkspaceResult> {
-  const trailer = `Bosun: ${id}`;
-  const made = await deliveredAs(root, trailer);
-  if (made) return made;
-  try {
-    const result = await commitAll(root, `${message}\n\n${[...coAuthors, trailer].join('\n')}\n`);
-    const note = await submoduleNote(root);
-    // Race: the first try's git may have committed since the check above.
-    if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
-    return { ...done, note, diffStat: result.stat, ...(await committed(root, result.sha)) };
-  } catch (error) {
-    // Race: the first try's git may have outlived its Bosun and committed just now.
-    const late = await deliveredAs(root, trailer);
-    if (late) return late;
-    throw error;
-  }
-}
-
-async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResult | null> {
-  const last = await lastCommit(root);
-  if (!last?.message.split('\n').includes(trailer)) return null;
-  return { ...done, diffStat: last.stat, ...(await committed(root, last.sha)) };
-}
-
-async function committed(root: string, commit: string): Promise<Pick<Done, 'commit' | 'delivered'>> {
-  return { commit, delivered: { from: `${commit}~1`, to: commit, branch: await readBranch(root) } };
 }
 
 async function rollBack(

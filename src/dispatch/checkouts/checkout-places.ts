@@ -1,0 +1,68 @@
+// Where an operation works: the run's own checkout, or the worktree of an item.
+import { existsSync } from 'node:fs';
+import { BosunError } from '../../base/index.js';
+import { definitions, hasBody, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
+import type { Spine } from '../../store/index.js';
+import { readBranch } from '../../workspace/index.js';
+import type { WorktreePlace } from './item-worktree-operations.js';
+import { blocked } from './operation-result.js';
+import { type CheckoutSite, fittingOf, runOf } from './run-branch-operations.js';
+import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
+
+/**
+ * The project's folder in the run's own checkout. Throws if that is gone: the person's checkout is never a fallback.
+ */
+export function homeOf(site: CheckoutSite): string {
+  const branch = runOf(site)?.branch ?? null;
+  const folder = branch?.folder ?? null;
+  if (branch === null || folder === null) return site.root;
+  if (existsSync(folder)) return folder;
+  const again = [site.root, 'worktree', 'add', '-f', runWorktreeOf(site.worktrees, site.run), branch.name];
+  throw new BosunError('git', `The checkout of ${site.run.id} no longer exists: ${folder}`, {
+    hint: `Its commits are on ${branch.name}. To continue from there: git -C ${again.join(' ')}`,
+  });
+}
+
+/** A worktree can be removed from any checkout of its repository, so here the person's is a safe fallback. */
+function nearestHome(site: CheckoutSite): string {
+  const folder = runOf(site)?.branch?.folder ?? null;
+  return folder !== null && existsSync(folder) ? folder : site.root;
+}
+
+/** Blocks if another branch is checked out: a run on its own branch must not commit elsewhere. */
+export async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
+  const branch = runOf(site)?.branch ?? null;
+  if (branch === null) return null;
+  const home = homeOf(site);
+  const present = await readBranch(home);
+  if (present === branch.name) return null;
+  const what = `${present ?? 'No branch'} is checked out in ${home}, and ${site.run.id} works on ${branch.name}`;
+  return blocked(`${what}\nCheck it out again: git switch ${branch.name}`);
+}
+
+export function placeOf(
+  site: CheckoutSite,
+  chain: string,
+  work: WorkspaceOp['kind'],
+): Omit<WorktreePlace, 'origin' | 'coAuthors'> {
+  const { worktrees, run, store } = site;
+  const root = work === 'drop' ? nearestHome(site) : homeOf(site);
+  const shared = { root: site.root, settings: fittingOf(site) };
+  const spine = store.spine(run.id);
+  const item = spine?.items.find((one) => one.key === chain);
+  if (item && item.slot === null && isIsolated(spine, item)) {
+    throw new BosunError('git', `The worktree of ${chain} no longer exists`, {
+      hint: `Retry ${chain} first; that creates it again.`,
+    });
+  }
+  if (!item || item.slot === null) return { root, path: root, folder: root, run: run.id, branch: null, shared };
+  const path = worktreeOf(worktrees, run, item.slot);
+  const { folder = path, branch = null } = item.values;
+  return { root, path, folder, run: run.id, branch, shared };
+}
+
+/** Whether the item needs its own worktree, for which the main checkout must never be a fallback. */
+function isIsolated(spine: Spine | null, item: Item): boolean {
+  const defs = spine ? definitions(spine.workflow) : [];
+  return defs.some((def) => def.id === item.template && hasBody(def) && def.isolate === 'worktree');
+}

@@ -1,0 +1,69 @@
+// Prepares a checkout for a run: its own branch, and a person's changes stashed or asked about.
+import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
+import {
+  excludeOwnFiles,
+  findStash,
+  foreignChanges,
+  inspectRoot,
+  type RootState,
+  restoreStash,
+  stashForeign,
+} from '../../workspace/index.js';
+import { submoduleNote } from './deliver-operation.js';
+import { leftIn, takeLeft } from './leftover-operations.js';
+import { blocked, done } from './operation-result.js';
+import { beginBranch, type CheckoutSite, originOf } from './run-branch-operations.js';
+
+type Done = Extract<WorkspaceResult, { ok: true }>;
+type Ready = Extract<RootState, { kind: 'ok' }>;
+type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
+
+export async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult> {
+  const { root } = site;
+  const refused = op.left === undefined ? null : await takeLeft(site, op.left);
+  if (refused !== null) return refused;
+  const state = await inspectRoot(root);
+  if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
+  await excludeOwnFiles(root);
+  const begun = await beginWork(site, op, state);
+  return begun.ok ? { ...begun, base: state.branch } : begun;
+}
+
+async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
+  if (op.worktree === true) return beginBranch(site, state, true);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op);
+  if (!cleared.ok || op.deliver === undefined) return cleared;
+  return beginAfter(cleared, site, state);
+}
+
+/** If the branch cannot be created, the run has not begun and the person's stash is restored. */
+async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
+  let begun: WorkspaceResult | null = null;
+  try {
+    begun = await beginBranch(site, state, false);
+  } finally {
+    if (begun?.ok !== true && cleared.stash !== null) await restoreStash(site.root, cleared.stash);
+  }
+  return begun.ok ? { ...cleared, ...(begun.branch ? { branch: begun.branch } : {}) } : begun;
+}
+
+async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
+  const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
+  const stashed = await stashForeign(root, label);
+  // After a crash, the first try's stash already exists and the checkout is clean.
+  if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
+  return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
+}
+
+async function refuseDirty(site: CheckoutSite, { left: taken }: Prepare): Promise<WorkspaceResult> {
+  const { root } = site;
+  const files = await foreignChanges(root);
+  if (files.length === 0) return { ...done, note: await submoduleNote(root) };
+  const left = await leftIn(site);
+  // Other changes may have come since it was asked about: then it is asked again.
+  const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
+  if (isMeant) return { ...done, note: await submoduleNote(root) };
+  const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;
+  if (left === null) return { ...dirty, files: files.slice(0, 200) };
+  return { ...dirty, files: [...left.by.files, ...left.others.slice(0, 200)], left: left.by };
+}

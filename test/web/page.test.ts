@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openWriter } from '../../src/store/open-store.js';
 import { storiesText } from '../../src/web/pages/run/stories.js';
 import { def, item, loop, Player, workflow } from '../engine/builders.js';
-import { aMessage, anInteraction, aWalk, batch, stepped } from '../store/values.js';
+import { aMessage, anInteraction, aRun, aState, aWalk, batch, stepped } from '../store/values.js';
 import { type Given, given, openLines, waitingAgent } from './given.js';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe & {{x}} </title></style>';
@@ -319,6 +319,30 @@ it('the history finds runs by their task and by what was asked and answered', as
   expect(await found('shop')).toEqual(['r2', 'r1']);
   expect(await found('nothing like it')).toEqual([]);
   expect((await get('/history?q=CART')).text).toContain('mend the <mark>cart</mark>');
+});
+
+it('the history is narrowed by links, each with its count, and each filter can be removed', async () => {
+  const { get, post, app } = await given();
+  await post('/api/say', { text: 'A: mend the cart' });
+  await post('/api/say', { text: 'A: paint the door' });
+  await post('/api/press', { press: 'i2-1.cancel', text: 'the carpenter comes first' });
+  const old = aRun(7, { task: 'long ago', createdBy: 'bob', workflow: 'quick', status: 'completed', createdAt: 1 });
+  app.runtime.store.commit(batch({ states: [{ before: null, after: aState(old) }] }));
+  const found = async (query: string) => {
+    const { text } = await get(`/history?${query}`);
+    return [...new Set([...text.matchAll(/href="\/runs\/(r\d+)" dir/g)].map(([, run]) => run))];
+  };
+  const { text } = await get('/history');
+  expect(text).toMatch(/href="\/history\?by=bob">Bob <span class="soft num">1</);
+  expect(text).toMatch(/href="\/history\?status=cancelled">aborted <span class="soft num">1</);
+  expect(await found('')).toEqual(['r7', 'r2', 'r1']);
+  expect(await found('by=bob')).toEqual(['r7']);
+  expect(await found('since=day')).toEqual(['r2', 'r1']);
+  expect(await found('since=day&status=cancelled')).toEqual(['r2']);
+  expect(await found('workflow=quick&q=ago')).toEqual(['r7']);
+  expect(await found('by=bob&q=cart')).toEqual([]);
+  const narrowed = await get('/history?q=cart&since=day');
+  expect(narrowed.text).toContain('<a class="token" href="/history?q=cart">');
 });
 
 it('a button says the words of chat, and only where the role allows them', async () => {

@@ -110,7 +110,12 @@ const ofBrowsing: Asked<Store['browsing']> = {
       ...from.runs({ project: null, status: null, before: 4, limit }),
       ...from.runs({ project: 'shop', status: null, before: null, limit }),
     ]),
-  searchRuns: (from) => [from.searchRuns({ words: 'paint', project: null, status: null, before: null, limit: 9 }).runs],
+  searchRuns: (from) => [
+    from.searchRuns({
+      ...{ words: 'paint', project: null, status: null, by: null, workflow: null, since: null },
+      ...{ before: null, limit: 9 },
+    }).runs,
+  ],
   newestAttempts: (from) => from.newestAttempts(ids.run, 9),
   chainNodes: (from) => from.chainNodes(ids.run, '', 0, 9),
   chainLength: (from) => from.chainLength(ids.run, ''),

@@ -5,9 +5,15 @@ import type { Body } from '../file/json-column.js';
 import { runsOf } from './row-values.js';
 
 export interface SearchFilter {
+  /** Empty: all of them. */
   readonly words: string;
   readonly project: string | null;
   readonly status: string | null;
+  /** Who asked for it, as `created_by` names them. */
+  readonly by: string | null;
+  readonly workflow: string | null;
+  /** Created at this time or later. */
+  readonly since: number | null;
   /** Only runs with a smaller number. */
   readonly before: number | null;
   readonly limit: number;
@@ -28,15 +34,17 @@ export interface RunSearch {
 const maxScanned = 1_000;
 const maxWordsChars = 100;
 
+type Bound = Omit<SearchFilter, 'before'> & { readonly from: number; readonly to: number };
+
 export function runSearch(db: Database): RunSearch {
   // Ids of interactions begin with the number of their run.
-  const find = db.prepare<
-    { words: string; project: string | null; status: string | null; from: number; to: number; limit: number },
-    Body
-  >(
+  const find = db.prepare<Bound, Body>(
     `SELECT body FROM runs WHERE number < @to AND number >= @from AND (@project IS NULL OR project = @project)
        AND (@status IS NULL OR status = @status)
-       AND (instr(lower(id || ' ' || project || ' ' || json_extract(body, '$.workflow') || ' ' ||
+       AND (@by IS NULL OR json_extract(body, '$.createdBy') = @by)
+       AND (@workflow IS NULL OR json_extract(body, '$.workflow') = @workflow)
+       AND (@since IS NULL OR json_extract(body, '$.createdAt') >= @since)
+       AND (@words = '' OR instr(lower(id || ' ' || project || ' ' || json_extract(body, '$.workflow') || ' ' ||
               json_extract(body, '$.createdBy') || ' ' || json_extract(body, '$.task')), @words) > 0
          OR EXISTS (SELECT 1 FROM interactions AS asked WHERE asked.id >= 'i' || runs.number || '-'
               AND asked.id < 'i' || runs.number || '.' AND instr(lower(asked.body), @words) > 0))
@@ -44,12 +52,12 @@ export function runSearch(db: Database): RunSearch {
   );
   const newest = db.prepare<[], { n: number | null }>('SELECT max(number) AS n FROM runs');
   return {
-    searchRuns({ words, project, status, before, limit }) {
+    searchRuns({ before, words, ...filter }) {
       const to = Math.min(before ?? Number.MAX_SAFE_INTEGER, (newest.get()?.n ?? 0) + 1);
       const from = Math.max(0, to - maxScanned);
       const said = words.trim().toLowerCase().slice(0, maxWordsChars);
-      const runs = runsOf(find.all({ words: said, project, status, from, to, limit }));
-      const last = runs.length === limit ? (runs.at(-1)?.number ?? null) : null;
+      const runs = runsOf(find.all({ ...filter, words: said, from, to }));
+      const last = runs.length === filter.limit ? (runs.at(-1)?.number ?? null) : null;
       return { runs, next: last ?? (from > 1 ? from : null) };
     },
   };

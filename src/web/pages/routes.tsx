@@ -13,7 +13,8 @@ import { sendPicture } from './cards/pictures.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
-import { History } from './history.js';
+import { History } from './history/history-page.js';
+import { historyQuery } from './history/history-query.js';
 import { Home } from './home-page.js';
 import { Insights } from './insights/insights.js';
 import { rangeNames } from './insights/periods.js';
@@ -57,12 +58,6 @@ const runQuery = z.object({
   steps: place.default(null),
   items: place.default(null),
   attempts: z.coerce.number().int().min(1).max(maxAttempts).catch(12).default(12),
-});
-const historyQuery = z.object({
-  q: word.catch('').default(''),
-  project: word.catch('').default(''),
-  status: word.catch('').default(''),
-  before: place.default(null),
 });
 const insightsQuery = z.object({ range: z.enum(rangeNames).catch('month').default('month') });
 const replayQuery = z.object({ at: place.default(null) });

@@ -1,0 +1,132 @@
+// All runs, newest first: searched by words, narrowed by links. The filters stand in the address.
+import type { Run } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { RunRows } from '../run/run-rows.js';
+import { countOf, dotted, lineOf, moneyOf } from '../shared/text.js';
+import { type HistoryQuery, historyLink, sinceMs } from './history-query.js';
+import { NarrowDown, Tokens } from './narrow-down.js';
+
+const pageSize = 40;
+/** So many runs are found at once: the links that narrow a search count them, and the page lists the first. */
+const maxFound = 60;
+
+export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
+  const { browsing } = web.services.runtime.reader;
+  const words = query.q.trim();
+  const filter = {
+    words,
+    project: query.project || null,
+    status: query.status || null,
+    by: query.by || null,
+    workflow: query.workflow || null,
+    since: query.since === '' ? null : web.now() - sinceMs[query.since],
+  };
+  const { runs: found, next: beyond } = runsOf(browsing, { ...filter, before: query.before, limit: maxFound });
+  const runs = found.slice(0, pageSize);
+  const next = found.length > runs.length ? (runs.at(-1)?.number ?? null) : beyond;
+  const isFiltered = [words, query.project, query.status, query.by, query.workflow, query.since].some(
+    (one) => one !== '',
+  );
+  return (
+    <>
+      <h1>History</h1>
+      <form class="row search-runs" method="get" action="/history">
+        {Object.entries({ ...query, q: '', before: null }).map(([name, value]) =>
+          value === '' || value === null ? null : (
+            <input type="hidden" name={name} value={lineOf(String(value), 200)} />
+          ),
+        )}
+        <input
+          type="search"
+          name="q"
+          maxlength={100}
+          value={lineOf(words, 100)}
+          aria-label="Search"
+          placeholder="Tasks, people, questions, answers"
+          data-first
+        />
+        <button type="submit">Search</button>
+      </form>
+      <div id="filters" data-live class="headline">
+        <Tokens query={query} />
+        <p class="soft num">{sumOf(found, beyond !== null)}</p>
+      </div>
+      <div class="columns narrowed">
+        <section id="runs" data-live aria-label="Runs">
+          {isFiltered && runs.length === 0 ? (
+            <p class="panel empty">
+              {next === null ? 'Nothing found' : `Nothing found down to r${next}`}
+              {words === '' ? '' : ` for “${lineOf(words, 100)}”`}.
+            </p>
+          ) : (
+            <ByDay web={web} runs={runs} words={words} />
+          )}
+          {next === null ? null : (
+            <p class="more">
+              <a href={historyLink(query, { before: next })}>{isFiltered ? 'Search older runs' : 'Older'}</a>
+            </p>
+          )}
+        </section>
+        <NarrowDown query={query} runs={found} />
+      </div>
+    </>
+  );
+}
+
+type Browsing = WebContext['services']['runtime']['reader']['browsing'];
+
+/** Project and state alone are looked up; the rest is searched for. */
+function runsOf(browsing: Browsing, filter: Parameters<Browsing['searchRuns']>[0]) {
+  const { words, by, workflow, since, limit } = filter;
+  if (words !== '' || by !== null || workflow !== null || since !== null) return browsing.searchRuns(filter);
+  const found = browsing.runs({ ...filter, limit: limit + 1 });
+  const runs = found.slice(0, limit);
+  return { runs, next: found.length > runs.length ? (runs.at(-1)?.number ?? null) : null };
+}
+
+function sumOf(runs: readonly Run[], isMore: boolean): string {
+  if (runs.length === 0) return '';
+  const count = (status: Run['status']) => runs.filter((run) => run.status === status).length;
+  const usd = runs.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  return dotted([
+    isMore ? `newest ${runs.length} runs` : countOf(runs.length, 'run'),
+    `${count('completed')} done`,
+    count('failed') === 0 ? '' : `${count('failed')} failed`,
+    usd > 0 ? moneyOf(usd) : '',
+  ]);
+}
+
+interface ByDayProps {
+  readonly web: WebContext;
+  readonly runs: readonly Run[];
+  readonly words: string;
+}
+
+function ByDay({ web, runs, words }: ByDayProps) {
+  if (runs.length === 0) return <RunRows web={web} runs={runs} withProject words={words} />;
+  const days = new Map<string, Run[]>();
+  for (const run of runs) {
+    const day = dayOf(run.startedAt ?? run.createdAt, web.now());
+    days.set(day, [...(days.get(day) ?? []), run]);
+  }
+  return (
+    <>
+      {[...days].map(([day, own]) => (
+        <>
+          <h2 class="day">{day}</h2>
+          <RunRows web={web} runs={own} withProject words={words} />
+        </>
+      ))}
+    </>
+  );
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** `Today`, `Tuesday 17 November`, and further back the month. */
+function dayOf(at: number, now: number): string {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at);
+  if (new Date(at).toDateString() === new Date(now).toDateString()) return 'Today';
+  if (now - at < 14 * dayMs) return format({ weekday: 'long', day: 'numeric', month: 'long' });
+  return format({ month: 'long', year: 'numeric' });
+}

@@ -1,0 +1,126 @@
+// Filters as links: those that are set, each with what removes it, and those that would narrow the search, with counts.
+import { personName } from '../../../bot/index.js';
+import { nameInConfig } from '../../../config/index.js';
+import type { Run } from '../../../engine/index.js';
+import { Icon } from '../shared/icons.js';
+import { runStatuses } from '../shared/status.js';
+import { lineOf } from '../shared/text.js';
+import { type HistoryQuery, historyLink, type sinceMs } from './history-query.js';
+
+type Filter = 'project' | 'status' | 'by' | 'workflow';
+
+const labels: Readonly<Record<Filter | 'since', string>> = {
+  project: 'Project',
+  status: 'State',
+  by: 'Asked by',
+  workflow: 'Workflow',
+  since: 'Since',
+};
+
+const spans: Readonly<Record<keyof typeof sinceMs, string>> = {
+  day: 'the last 24 hours',
+  week: 'the last 7 days',
+  month: 'the last 30 days',
+};
+
+/** A value of a filter in words. */
+function wordsOf(filter: Filter | 'since', value: string): string {
+  if (filter === 'status') return Object.entries(runStatuses).find(([one]) => one === value)?.[1] ?? value;
+  if (filter === 'since') return Object.entries(spans).find(([one]) => one === value)?.[1] ?? value;
+  return lineOf(filter === 'by' ? personName(nameInConfig(value)) : value, 40);
+}
+
+export function Tokens({ query }: { readonly query: HistoryQuery }) {
+  const filters: readonly (Filter | 'since')[] = ['project', 'status', 'by', 'workflow', 'since'];
+  return (
+    <ul class="row tokens" aria-label="Filters">
+      {filters
+        .filter((filter) => query[filter] !== '')
+        .map((filter) => (
+          <li>
+            <a class="token" href={historyLink(query, { [filter]: '' })}>
+              <span class="soft">{labels[filter].toLowerCase()}</span> {wordsOf(filter, query[filter])}{' '}
+              <Icon name="x" />
+              <span class="hidden">: remove this filter</span>
+            </a>
+          </li>
+        ))}
+      <li class="phone-only">
+        <a class="token add" href="#narrow">
+          <Icon name="plus" /> Filter
+        </a>
+      </li>
+    </ul>
+  );
+}
+
+const maxValues = 8;
+
+interface NarrowDownProps {
+  readonly query: HistoryQuery;
+  /** The runs that are counted. */
+  readonly runs: readonly Run[];
+}
+
+export function NarrowDown({ query, runs }: NarrowDownProps) {
+  const groups: readonly (readonly [Filter, readonly string[]])[] = [
+    ['status', runs.map(({ status }) => status)],
+    ['project', runs.map(({ project }) => project)],
+    ['by', runs.map(({ createdBy }) => createdBy)],
+    ['workflow', runs.map(({ workflow }) => workflow)],
+  ];
+  return (
+    <section id="narrow" class="facets" data-live aria-labelledby="narrow-title" tabindex={-1}>
+      <h2 id="narrow-title">Narrow down</h2>
+      <div class="panel">
+        {groups.map(([filter, values]) => (
+          <Values filter={filter} query={query} counts={countsOf(values)} />
+        ))}
+        {query.since === '' ? (
+          <div>
+            <h3>Since</h3>
+            <ul>
+              {Object.entries(spans).map(([since, words]) => (
+                <li>
+                  <a href={historyLink(query, { since: since as keyof typeof sinceMs })}>{words}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+/** The most frequent first. */
+function countsOf(values: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).slice(0, maxValues);
+}
+
+interface ValuesProps {
+  readonly filter: Filter;
+  readonly query: HistoryQuery;
+  readonly counts: ReturnType<typeof countsOf>;
+}
+
+function Values({ filter, query, counts }: ValuesProps) {
+  // One value alone narrows nothing.
+  if (query[filter] !== '' || counts.length < 2) return null;
+  return (
+    <div>
+      <h3>{labels[filter]}</h3>
+      <ul>
+        {counts.map(([value, count]) => (
+          <li>
+            <a href={historyLink(query, { [filter]: value })}>
+              {wordsOf(filter, value)} <span class="soft num">{count}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

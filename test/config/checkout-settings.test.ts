@@ -67,6 +67,12 @@ describe('what a checkout brings for its agent', () => {
     expect(await proposal({ mode })).toContain(said);
     expect(await proposal({})).not.toContain('cannot ask');
     expect(await proposal({ mode, permission: 'deny' })).not.toContain('cannot ask');
+    const config = agent({ mode });
+    const executors = { first: { kind: 'claude', program: process.execPath }, ...config.executors };
+    const shop = { ...config.projects.shop, executor: ['first', 'agent'] };
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify({ executors, projects: { shop } }), { mode: 0o600 });
+    const { out, err } = await bosun(['say', 'start shop: tidy up'], { home });
+    expect(`${out}${err}`).toContain(said);
   });
 
   it('is told by doctor and with a proposal', async () => {
@@ -79,6 +85,13 @@ describe('what a checkout brings for its agent', () => {
     };
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(config), { mode: 0o600 });
     const said = 'This checkout brings .claude/settings.json (2 allow rules, 1 hook, 1 variable)';
+    expect((await bosun(['doctor'], { home })).out).toContain(said);
+    const codex = { kind: 'codex', program: process.execPath };
+    const both = {
+      executors: { codex, ...config.executors },
+      projects: { shop: { ...config.projects.shop, executor: ['codex', 'agent'] } },
+    };
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify(both), { mode: 0o600 });
     expect((await bosun(['doctor'], { home })).out).toContain(said);
     const proposed = await bosun(['say', 'start shop: tidy up'], { home });
     expect(`${proposed.out}${proposed.err}`).toContain(said);

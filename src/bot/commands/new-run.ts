@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
-import { checkoutSettings, listWorkflows, muteExecutor, takeSnapshot } from '../../config/index.js';
+import { checkoutSettings, executorsOf, listWorkflows, muteExecutor, takeSnapshot } from '../../config/index.js';
 import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
@@ -209,9 +209,10 @@ function creation(
 ): RunCreated {
   const { project } = wanted;
   const number = now.nextRunNumber();
-  const executor = config.executors[project.executor ?? ''];
-  const about = [checkoutSettings(project.root, executor)?.text ?? null, muteExecutor(executor)];
-  const said = [...notes, ...about.filter((one) => one !== null)];
+  const executors = executorsOf(project).map((name) => config.executors[name]);
+  const brought = executors.map((executor) => checkoutSettings(project.root, executor)?.text ?? null);
+  const about = [...brought, ...executors.map(muteExecutor)].filter((one) => one !== null);
+  const said = [...notes, ...new Set(about)];
   return {
     type: 'run_created',
     run: `r${number}`,

@@ -133,11 +133,12 @@ function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, h
 }
 
 /** Names the agent settings that a repository brings, and says whether they count. */
-function checkoutFindings({ executors }: Config, { root, executor }: ProjectConfig, title: string): readonly Finding[] {
-  const found = checkoutSettings(root, executor === null ? undefined : executors[executor]);
-  if (found === null) return [];
-  if (!found.counts) return [fine(title, found.text)];
-  return [doubtful(title, found.text, 'Read these files, or set permission to ask.')];
+function checkoutFindings({ executors }: Config, project: ProjectConfig, title: string): readonly Finding[] {
+  const found = executorsOf(project).flatMap((name) => checkoutSettings(project.root, executors[name]) ?? []);
+  const each = new Map(found.map((one) => [one.text, one.counts]));
+  return [...each].map(([text, counts]) =>
+    counts ? doubtful(title, text, 'Read these files, or set permission to ask.') : fine(title, text),
+  );
 }
 
 function workerFindings({ path, executors }: Config, { executor }: ProjectConfig, title: string): readonly Finding[] {

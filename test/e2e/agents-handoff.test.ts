@@ -1,10 +1,13 @@
 // A person continues the session of a real program in a terminal, and Bosun takes the result back.
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeAgent } from '../agents/describe-agent.js';
+import { inTerminal, keys } from '../agents/in-terminal.js';
 import { hang, type Script, say } from '../agents/model/talk.js';
+import type { AgentKind } from '../agents/programs.js';
 import { givenStage, type Stage } from '../agents/stage.js';
 import { oneStep } from '../agents/steps.js';
-import { start } from '../cli/given.js';
+import { built, start } from '../cli/given.js';
 
 const prompt = 'You are executing step Again for me.';
 const script: Script = {
@@ -13,7 +16,7 @@ const script: Script = {
   Wait: [hang],
 };
 
-async function stuck(kind: 'claude'): Promise<Stage> {
+async function stuck(kind: AgentKind): Promise<Stage> {
   const stage = await givenStage(kind, script, oneStep());
   await stage.run('build it');
   await stage.asked('escalation');
@@ -23,7 +26,8 @@ async function stuck(kind: 'claude'): Promise<Stage> {
 async function expectTakenBack(stage: Stage): Promise<void> {
   const { run, nodes } = await stage.ended();
   expect([run?.status, nodes[0]?.summary]).toEqual(['completed', 'decided by hand']);
-  const last = stage.model.asked.at(-1)?.talk;
+  // Codex also asks for a title.
+  const last = stage.model.asked.map(({ talk }) => talk).findLast(({ tools }) => tools.length > 0);
   expect([last?.prompt, last?.before]).toEqual([
     expect.stringContaining(prompt),
     expect.arrayContaining([expect.stringContaining('You are executing step Build')]),
@@ -53,3 +57,28 @@ describeAgent('claude', 'hand-off', () => {
     await expectTakenBack(stage);
   });
 });
+
+for (const kind of ['codex', 'opencode'] as const) {
+  describeAgent(kind, 'hand-off', () => {
+    it('continues the session on its own screen, in the step’s folder, which is held, and its report counts', async () => {
+      const stage = await stuck(kind);
+      await built();
+      const bosun = [process.execPath, join(import.meta.dirname, '../../dist/main.js'), '--home', stage.home];
+      const screen = inTerminal([...bosun, 'open', 'r1', 'build']);
+      if (kind === 'codex') {
+        await screen.drawn('Trust this folder?');
+        screen.type(keys.enter);
+      }
+      await screen.drawn('The key is blue.');
+      await screen.drawn('/shop');
+      screen.type(prompt);
+      await screen.drawn(prompt);
+      screen.type(keys.enter);
+      await screen.drawn('decided by hand');
+      expect((await stage.status()).opened).toMatchObject({ step: 'build', by: 'owner' });
+      expect((await stage.cli('say', 'retry shop build')).out).toMatch(/open in a terminal/);
+      await screen.quit();
+      await expectTakenBack(stage);
+    }, 300_000);
+  });
+}

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -15,8 +15,8 @@ import type { AgentConfig } from '../../jobs/index.js';
 import type { RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExitCode } from '../failure.js';
-import { readSessionEnd } from '../hook/hook-input.js';
-import { deliver, openedFileVariable } from '../hook/hook-session.js';
+import { deliver } from '../hook/hook-session.js';
+import { openedFolderVariable, wordsAtEnd } from '../hook/opened-words.js';
 import { withRun } from '../open-store.js';
 import { wholeNumber } from '../options.js';
 import { nodesMeant } from '../reads/log.js';
@@ -49,7 +49,8 @@ export function registerOpen(program: Command, cli: CommandContext): void {
           throw new BosunError('not_now', `The session of ${node} cannot be opened: ${why}`, { hint });
         }
         if (options.print) return printCommand(cli, found, args);
-        return isRunOver(found.run.status) ? openUnheld(cli, found, args) : openHeld(cli, found, args);
+        const open = isRunOver(found.run.status) ? openUnheld : openHeld;
+        return leavingInterrupts(() => open(cli, found, args));
       }),
     );
 }
@@ -100,7 +101,7 @@ function quoted(word: string): string {
 /** The run is over: nothing waits for this session, and nothing is taken back. */
 async function openUnheld(cli: CommandContext, found: FoundSession, more: readonly string[]): Promise<ExitCode> {
   cli.warn(`${found.run.id} is over, so Bosun neither waits for this session nor takes its result back.`);
-  const child = start(cli, found, { ...launchOf(found, '', null), more, file: null });
+  const child = start(cli, found, { ...launchOf(found, '', null), more, kept: null });
   return (await endOf(child)) === 0 ? 0 : 1;
 }
 
@@ -108,7 +109,6 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
   const { run, chain, node, kind, id } = found;
   const key = randomBytes(8).toString('hex');
   const folder = ownFolder(cli, key);
-  const file = join(folder, 'last-words.json');
   const hook = [process.execPath, process.argv[1] ?? '', '--home', cli.home.dir, 'hook', run.project, '--agent', kind];
   const launch = launchOf(found, folder, hook);
   for (const [name, text] of Object.entries(launch.files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
@@ -124,12 +124,12 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
     );
   try {
     await hold([process.pid]);
-    const child = start(cli, found, { ...launch, more, file });
+    const child = start(cli, found, { ...launch, more, kept: folder });
     const ended = endOf(child);
     // The agent may outlive this process, and the run must not continue before it has ended.
     if (child.pid !== undefined) await hold([process.pid, child.pid]).catch(() => undefined);
     const exit = await ended.catch((error: unknown) => error);
-    const said = lastWords(file);
+    const said = await wordsAtEnd(folder, id);
     const session = { agent: kind, id: said?.id ?? id, turn: said?.turn ?? null, text: said?.text ?? '' };
     const told = await deliver(cli, run.project, session, here, { run: run.id, key });
     if (exit instanceof Error) throw exit;
@@ -153,24 +153,32 @@ function ownFolder(cli: CommandContext, key: string): string {
 
 interface Started extends Pick<TerminalLaunch, 'args' | 'env'> {
   readonly more: readonly string[];
-  /** Keeps the last words of each turn; null: not wanted. */
-  readonly file: string | null;
+  /** Where hooks leave what was said; null: nowhere. */
+  readonly kept: string | null;
 }
 
-function start(cli: CommandContext, found: FoundSession, { args, env, more, file }: Started): ChildProcess {
-  const kept = file === null ? {} : { [openedFileVariable]: file };
+function start(cli: CommandContext, found: FoundSession, { args, env, more, kept }: Started): ChildProcess {
   return spawn(programOf(found), [...args, ...more], {
     cwd: found.folder,
-    env: { ...cli.shell.env, ...found.executor?.env, ...env, ...kept },
+    // OpenCode opens the folder that PWD names.
+    env: {
+      ...{ ...cli.shell.env, PWD: found.folder, ...found.executor?.env, ...env },
+      ...(kept !== null && { [openedFolderVariable]: kept }),
+    },
     stdio: 'inherit',
   });
 }
 
-/** Its exit code. The agent handles the terminal's own signals; others are passed on. */
-async function endOf(child: ChildProcess): Promise<number> {
+/** Ctrl-C is the agent's. A second one may come when it has ended and its result is not yet reported. */
+async function leavingInterrupts<Result>(work: () => Promise<Result>): Promise<Result> {
   const ignore = () => undefined;
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', ignore);
+  return work().finally(() => process.off('SIGINT', ignore));
+}
+
+/** Its exit code. Signals that do not come from the terminal are passed on. */
+async function endOf(child: ChildProcess): Promise<number> {
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
   try {
     const [code] = await once(child, 'exit');
@@ -181,16 +189,6 @@ async function endOf(child: ChildProcess): Promise<number> {
       hint: 'Install it for this user, or name it in config.yaml: executors, program.',
     });
   } finally {
-    process.off('SIGINT', ignore);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, pass);
-  }
-}
-
-function lastWords(file: string) {
-  try {
-    return readSessionEnd(readFileSync(file, 'utf8'));
-  } catch {
-    // The session ended without a turn.
-    return null;
   }
 }

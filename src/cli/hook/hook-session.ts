@@ -1,7 +1,6 @@
 // `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
 // hands over to a detached process, prints nothing, and always exits 0.
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BosunError, isInside } from '../../base/index.js';
 import { homeFolder } from '../../config/index.js';
@@ -12,15 +11,13 @@ import { projectMeant } from '../open-store.js';
 import type { SpeakOptions } from '../options.js';
 import { perform, speaker } from '../service/say.js';
 import { readInput, readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
+import { keepWords, openedFolderVariable } from './opened-words.js';
 import { hasHook } from './plan-install.js';
 
 export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
   readonly agent: string;
   readonly home?: string | undefined;
 }
-
-/** Names the file that keeps the last words of a session that `bosun open` started. */
-export const openedFileVariable = 'BOSUN_OPENED_FILE';
 
 /** After this the agent continues, whatever went wrong. */
 const handOverMs = 3_000;
@@ -37,8 +34,8 @@ export async function tellSessionEnd(
   // Bosun already watches the attempts that it runs.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
-  const kept = cli.shell.env[openedFileVariable];
-  if (kept) return end === null ? 0 : keepLastWords(cli, kept, end);
+  const opened = cli.shell.env[openedFolderVariable];
+  if (opened) return end === null ? 0 : keepForOpen(cli, opened, end);
   if (options.wait !== true) return end === null ? 0 : handOver(cli, project, end, options);
   if (end === null)
     throw new BosunError('bad_input', 'The input does not describe a session that ended', {
@@ -50,9 +47,9 @@ export async function tellSessionEnd(
 }
 
 /** The command that opened the session reports once it is over, not after each turn. */
-function keepLastWords({ home }: CommandContext, path: string, end: SessionEnd): ExitCode {
-  // Only `bosun open` of this home sets the variable to a file there.
-  if (isInside(homeFolder(home, 'opened'), path)) writeFileSync(path, writeSessionEnd(end), { mode: 0o600 });
+function keepForOpen({ home }: CommandContext, folder: string, end: SessionEnd): ExitCode {
+  // Only `bosun open` of this home sets the variable to a folder there.
+  if (isInside(homeFolder(home, 'opened'), folder)) keepWords(folder, end);
   return 0;
 }
 

@@ -67,7 +67,10 @@ export function cardText(interaction: Interaction, state: State): CardText {
       const [permission] = subject.permissions;
       if (permission === undefined || subject.permissions.length > 1)
         return { word: 'Permission', work: permission === undefined ? titleOf(first) : work, body: [text] };
-      const said = [...commandLines(permission, []), 'It was denied, and the agent has ended.'];
+      const said = [
+        ...commandLines(permission, []),
+        'It was denied, and the agent has ended. If you allow it, the agent continues and may do exactly this.',
+      ];
       return { word: 'Permission', work: commandTitle(permission), body: said };
     }
     case 'stuck':

@@ -143,6 +143,9 @@ export function outcomeLine(interaction: Interaction): string {
     : `${outcomeWord(interaction)} ${decided}`;
 }
 
+const late =
+  'nobody answered in time, so it was denied; I ask again when the agent has ended, if the step still needs it';
+
 function decidedLine(interaction: Interaction): string {
   const { answer, kind, state, subject } = interaction;
   if (answer !== null) {
@@ -150,7 +153,7 @@ function decidedLine(interaction: Interaction): string {
     const chosen = subject.type === 'leftovers' ? `${labelOf(interaction, answer)} · ` : '';
     return `${chosen}by ${votesFor(interaction, answer).map(saidBy).join(' and ')}${said}`;
   }
-  if (state === 'expired') return kind === 'permission' ? 'nobody answered in time, so it was denied' : '';
+  if (state === 'expired') return kind === 'permission' ? late : '';
   const wasAgents = subject.type === 'agent_question' || subject.type === 'agent_permission';
   return wasAgents && state === 'superseded' ? 'its agent ended; the step asks again if it still needs to' : '';
 }

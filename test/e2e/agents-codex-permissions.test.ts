@@ -66,6 +66,39 @@ describeAgent('codex', 'and permissions', () => {
     expect(existsSync(join(stage.root, 'src/made'))).toBe(false);
   });
 
+  it('under strict asks about the owner’s line once the agent has rewritten the script behind it', async () => {
+    const script = (line: string) => `${JSON.stringify({ name: 'shop', scripts: { test: line } })}\n`;
+    const lines = ['-', '+'].map((sign) => `${sign}${script(sign === '-' ? 'true' : 'echo ran >> rewritten')}`);
+    const patch = run(
+      `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: package.json\n@@\n${lines.join('')}*** End Patch\nEOF`,
+    );
+    const test = run('npm test');
+    const stage = await givenStage(
+      'codex',
+      { Build: [test, patch, test, test, done] },
+      {
+        ...oneStep(),
+        executor: { permission: 'strict' },
+        files: { ...oneStep().files, 'package.json': script('true') },
+        project: { tests: { run: 'npm test', format: 'exit' } },
+      },
+    );
+    await stage.run('build it');
+    const first = await stage.asked('permission');
+    expect(first.text).toContain('npm test');
+    expect(first.text).toContain('+ echo ran >> rewritten');
+    await stage.press(first, 'Deny');
+    const { interactions } = await stage.until('it asks again', ({ interactions: [one] }) =>
+      Boolean(one !== undefined && one.id !== first.id),
+    );
+    expect(existsSync(join(stage.root, 'rewritten'))).toBe(false);
+    const [second] = interactions;
+    if (second === undefined) throw new Error('no second card');
+    await stage.press(second, 'Allow once');
+    await stage.ended();
+    expect(stage.read('rewritten')).toBe('ran\n');
+  });
+
   it('leaves no process when Bosun is killed while a card is open', async () => {
     const mark = `sleep 97${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}`;
     const stage = await given([run(`setsid -f ${mark}; echo on`), escalate('git push'), done]);

@@ -160,9 +160,8 @@ interface Started extends Pick<TerminalLaunch, 'args' | 'env'> {
 function start(cli: CommandContext, found: FoundSession, { args, env, more, kept }: Started): ChildProcess {
   return spawn(programOf(found), [...args, ...more], {
     cwd: found.folder,
-    // OpenCode opens the folder that PWD names.
     env: {
-      ...{ ...cli.shell.env, PWD: found.folder, ...found.executor?.env, ...env },
+      ...{ ...cli.shell.env, ...found.executor?.env, ...env },
       ...(kept !== null && { [openedFolderVariable]: kept }),
     },
     stdio: 'inherit',

@@ -1,6 +1,7 @@
 export { type AttemptNotes, attemptNotes, type BeforeAttempt } from './attempt/attempt-notes.js';
 export { exportLogs, logFolderOf, removeLogs } from './attempt/log-folder.js';
-export { type EarlierTries, measured, measuredAttempt, withEvidence } from './attempt/measured-attempt.js';
+export { type EarlierTries, measured, withEvidence } from './attempt/measure.js';
+export { measuredAttempt } from './attempt/measured-attempt.js';
 export { removePictures } from './attempt/pictures.js';
 export { prepareWorktree } from './attempt/prepare-worktree.js';
 export { inPresentEnv, withoutEnv } from './attempt/resolve-environment.js';

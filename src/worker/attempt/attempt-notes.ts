@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Home, homeFolder } from '../../config/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
-import type { EarlierTries } from './measured-attempt.js';
+import type { EarlierTries } from './measure.js';
 
 /** What earlier tries left, as the database has it. */
 export interface BeforeAttempt {

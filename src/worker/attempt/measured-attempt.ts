@@ -2,7 +2,6 @@
 // secrets from everything that the agent reports.
 
 import { scriptTexts } from '../../agents/index.js';
-import type { Log } from '../../base/index.js';
 import {
   BosunError,
   lineRedactor,
@@ -12,42 +11,34 @@ import {
   restoreSettings,
   type SettingsGuard,
   settingsChanged,
-  strayLinks,
   tellChanges,
 } from '../../base/index.js';
-import { ruleMarks, touchedRules } from '../../config/index.js';
-import { type Change, type Envelope, emptyEnvelope, type Fault } from '../../engine/index.js';
+import { ruleMarks } from '../../config/index.js';
+import { type Envelope, emptyEnvelope, type Fault } from '../../engine/index.js';
 import type { AttemptSpec, JobControl, RunAttempt } from '../../jobs/index.js';
 import { aboutAttempt } from '../../jobs/index.js';
 import {
   type Checkpoint,
   checkpoint,
-  type Diff,
-  diffCommits,
-  diffSince,
   type EvidenceMarks,
   hasCommit,
   markEvidence,
   textsIn,
-  writtenSince,
 } from '../../workspace/index.js';
+import { type MeasureParts, measured, unmeasured, withEvidence, written } from './measure.js';
 import { withPictures } from './pictures.js';
 import { hidesWork } from './tool-permission.js';
 
-export interface MeasuredAttemptParts {
+export interface MeasuredAttemptParts extends MeasureParts {
   readonly run: RunAttempt;
   /** null: no diff is measured here, because Bosun's own machine does it. */
   readonly noteCheckpoint: ((attempt: string, checkpoint: Checkpoint) => void | Promise<void>) | null;
   /** The checkpoint before the earlier tries that this attempt continues. */
   readonly earlierCheckpoint: (attempt: string) => Checkpoint | null;
-  readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly settings: SettingsGuard;
   /** Restores changed git settings without asking, because the checkout is Bosun's own copy. */
   readonly putsSettingsBack: boolean;
   readonly redactOf: (spec: AttemptSpec) => Redact;
-  /** Bosun's home, which lists the rules that an owner accepted; null on a machine without it. */
-  readonly home: string | null;
-  readonly log: Log;
 }
 
 export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
@@ -186,10 +177,6 @@ async function measuredOr(
   return measured(spec, parts.earlierCheckpoint(spec.attempt) ?? before, envelope, parts);
 }
 
-export async function withEvidence(spec: AttemptSpec, at: Checkpoint): Promise<Checkpoint> {
-  return spec.evidence === undefined ? at : { ...at, evidence: await markEvidence(spec.workdir, spec.evidence) };
-}
-
 /** A check takes no checkpoint, but may write evidence files too. */
 async function marksBefore(
   spec: AttemptSpec,
@@ -199,119 +186,6 @@ async function marksBefore(
   if (before !== null) return before.evidence;
   if (spec.evidence === undefined || noteCheckpoint === null) return undefined;
   return markEvidence(spec.workdir, spec.evidence);
-}
-
-async function written(
-  spec: AttemptSpec,
-  before: EvidenceMarks | undefined,
-  { log }: Pick<MeasuredAttemptParts, 'log'>,
-): Promise<Pick<Envelope, 'wrote'>> {
-  if (spec.evidence === undefined || before === undefined) return {};
-  try {
-    return { wrote: writtenSince(before, await markEvidence(spec.workdir, spec.evidence)) };
-  } catch (error) {
-    log(`cannot read the evidence of ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return { wrote: [] };
-  }
-}
-
-/** Adds what changed in the checkout since the checkpoint. */
-export async function measured(
-  spec: AttemptSpec,
-  before: Checkpoint,
-  envelope: Envelope,
-  parts: Pick<MeasuredAttemptParts, 'earlierTries' | 'home' | 'log'>,
-): Promise<Envelope> {
-  const touched = rulesTouched(spec, before, parts);
-  const judged = touched.length === 0 ? envelope : { ...envelope, touchedRules: touched };
-  try {
-    const diff = await diffSince(spec.workdir, before);
-    const files = [...new Set([...touched, ...diff.files])].slice(0, maxMeasured);
-    const filesChanged = files.slice(0, maxFiles);
-    // List more files than usual, so that a file outside the allowed scope cannot hide behind many others.
-    const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
-    const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
-    return {
-      ...judged,
-      ...(await written(spec, before.evidence, parts)),
-      diffStat: diff.stat,
-      filesChanged,
-      ...(filesKept === null ? {} : { filesKept }),
-      ...(strays.length === 0 ? {} : { strays }),
-      ...(await workOf(spec, before, diff, parts)),
-    };
-  } catch (error) {
-    parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    // Fail closed: the step's scope cannot be checked. An agent can cause this on purpose.
-    return { ...judged, ...(spec.evidence !== undefined && { wrote: [] }), fault: judged.fault ?? unmeasured(error) };
-  }
-}
-
-function unmeasured(error: unknown): Fault {
-  const { message, hint } = error instanceof BosunError ? error : { message: String(error), hint: null };
-  const text = `The step's changes cannot be measured: ${message}.${hint === null ? '' : ` ${hint}`}`;
-  return { code: 'unmeasured', message: text, remedy: 'ask' };
-}
-
-/** What the chain's work amounts to now, for the reviewer: not what single attempts did. */
-async function workOf(
-  spec: AttemptSpec,
-  before: Checkpoint,
-  diff: Diff,
-  { log }: Pick<MeasuredAttemptParts, 'log'>,
-): Promise<Pick<Envelope, 'work'>> {
-  const { whole = before.tree, since } = spec.baseline ?? {};
-  try {
-    const all = await changeBetween(spec.workdir, whole, diff);
-    const later = since === undefined ? null : await changeBetween(spec.workdir, since, diff);
-    // git may have deleted the tree that the work is compared with.
-    return all === null ? {} : { work: { whole: all, ...(later !== null && { since: later }) } };
-  } catch (error) {
-    log(`the work of ${spec.attempt} is not measured: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    return {};
-  }
-}
-
-async function changeBetween(folder: string, from: string, now: Diff): Promise<Change | null> {
-  const diff = from === now.from ? now : await diffCommits(folder, now.to, from);
-  return diff && { from, to: now.to, stat: diff.stat, files: diff.changes.slice(0, maxFilesOfCard) };
-}
-
-const maxFilesOfCard = 20;
-
-/** Compares with the first try: a retry fails too while the rules stay changed. */
-function rulesTouched(
-  spec: AttemptSpec,
-  before: Checkpoint,
-  { earlierTries, home }: Pick<MeasuredAttemptParts, 'earlierTries' | 'home'>,
-): readonly string[] {
-  const { rules = before.rules } = earlierTries(spec.attempt)?.before ?? before;
-  return rules === undefined ? [] : touchedRules(rules, spec, home);
-}
-
-/** At most `maxFiles` are stored in the envelope, but all `maxMeasured` are checked. */
-const maxFiles = 500;
-const maxMeasured = 5_000;
-
-/** Files changed by this or an earlier try that still differ from before the first; null on a first try. */
-async function keptOf(
-  spec: AttemptSpec,
-  filesChanged: readonly string[],
-  parts: Pick<MeasuredAttemptParts, 'earlierTries' | 'log'>,
-): Promise<readonly string[] | null> {
-  const earlier = parts.earlierTries(spec.attempt);
-  if (earlier === null) return null;
-  try {
-    const theirs = new Set([...filesChanged, ...earlier.files]);
-    const { files } = await diffSince(spec.workdir, earlier.before);
-    return files.filter((file) => theirs.has(file)).slice(0, maxMeasured);
-  } catch (error) {
-    parts.log(`no diff for ${spec.attempt} since the first try: ${String(error)}`, {
-      ...aboutAttempt(spec),
-      level: 'warn',
-    });
-    return null;
-  }
 }
 
 function isKilled(control: JobControl): boolean {
@@ -338,10 +212,4 @@ function noProject(spec: AttemptSpec): Envelope {
 function noExecutor(spec: AttemptSpec): Envelope {
   const message = `No executor is set for ${spec.step}. Add one under executors in config.yaml and set it for the project.`;
   return { ...emptyEnvelope, fault: { code: 'no_executor', message } };
-}
-
-export interface EarlierTries {
-  /** The state before the first of them. */
-  readonly before: Checkpoint;
-  readonly files: readonly string[];
 }

@@ -539,7 +539,7 @@ const mended: Readonly<Record<string, readonly Case[]>> = {
     [
       'a pipe in place of a .gitignore, which stops git',
       'test/workspace/own-files.test.ts',
-      'git that an agent’s pipe stops says which pipe',
+      'git that an agent’s pipe stops ends early, and says which pipe',
     ],
     [
       'a damaged index, so that no change can be measured',

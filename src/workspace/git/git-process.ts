@@ -11,6 +11,8 @@ export interface ProcessWanted {
   /** Appends standard output to this file instead of returning it. */
   readonly appendTo?: string | undefined;
   readonly timeoutMs: number;
+  /** Asked once about a slow git; if so, it counts as out of time. */
+  readonly isStuck?: () => Promise<boolean>;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
   /** On abort, git and its child processes are ended at once. */
@@ -28,6 +30,7 @@ const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 
 type Limit = 'size' | 'time';
 
+const slowMs = 3_000;
 const killAfterMs = 5_000;
 const secondBlowMs = 1_000;
 
@@ -50,6 +53,10 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
       killing ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     };
     const timer = setTimeout(() => end('time'), wanted.timeoutMs);
+    const look = async () => {
+      if ((await wanted.isStuck?.()) === true && child.exitCode === null && child.signalCode === null) end('time');
+    };
+    const looking = setTimeout(look, slowMs);
     const forget = endGroupOn(wanted.signal, child.pid);
     const out = collect(child.stdout, wanted.stdoutMaxBytes, () => end('size'));
     const err = collect(child.stderr, wanted.stderrMaxBytes, () => end('size'));
@@ -59,8 +66,7 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
     // After a limit, do not wait for child processes that still hold the output pipes.
     child.on('exit', () => limit !== null && letGo(child));
     child.on('close', (exit, signal) => {
-      clearTimeout(timer);
-      clearTimeout(killing);
+      for (const one of [timer, looking, killing]) clearTimeout(one);
       running.delete(child);
       forget();
       const printed = { out: out(), err: err() };

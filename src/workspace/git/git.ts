@@ -54,6 +54,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
     stdoutMaxBytes: options.stdoutMaxBytes ?? stdoutMaxBytes,
     stderrMaxBytes,
     signal,
+    isStuck: async () => (await findRulePipe(folder)) !== null,
   });
   if (signal?.aborted && !(end.by === 'itself' && end.exit === 0)) throw wasStopped(folder, args);
   const err = withoutCredentials(toText(end.err).trim());
@@ -144,11 +145,13 @@ function hintFor(said: string): string {
 
 async function tookTooLong(folder: string, args: readonly string[], timeoutMs: number): Promise<BosunError> {
   const pipe = await findRulePipe(folder);
-  const hint =
-    pipe === null
-      ? 'If a huge folder is neither tracked nor ignored there, add it to .gitignore.'
-      : `${pipe} is a pipe, which git cannot read: delete it.`;
-  return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, { hint });
+  if (pipe !== null)
+    return new BosunError('git', `git ${args[0] ?? ''} cannot work in ${folder}: ${pipe} is a pipe`, {
+      hint: 'Delete it: git reads it, and a read of a pipe never ends.',
+    });
+  return new BosunError('git', `git ${args[0] ?? ''} took longer than ${timeoutMs / 1000} s in ${folder}`, {
+    hint: 'If a huge folder is neither tracked nor ignored there, add it to .gitignore.',
+  });
 }
 
 function wasStopped(folder: string, args: readonly string[]): BosunError {

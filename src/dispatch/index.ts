@@ -28,7 +28,7 @@ export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside 
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';
 export type { MakePlan, Origin, Plan, PlanContext, Submitted } from './plans/plan.js';
-export type { NoticeContext, Presenter, ProjectAudience, RunningContext, Stall } from './plans/presenter.js';
+export type { NoticeContext, Presenter, ProjectAudience, RunCards, RunningContext, Stall } from './plans/presenter.js';
 export type {
   AgentCalls,
   ExternalWork,

@@ -8,7 +8,7 @@ export {
 } from './attempts/spending-limits.js';
 export { dispatchMode, teamTurns } from './attempts/team-turns.js';
 export { currentNode, emptyChain, namedNode } from './chain/chain.js';
-export { mayHaveChanged } from './flow/finish.js';
+export { diffStatOf, mayHaveChanged } from './flow/finish.js';
 export { readItem, sideBySide } from './flow/loops/loop.js';
 export { isApproval, isVotedOn, votesFor } from './interactions/approval.js';
 export { recallsOf } from './interactions/recall.js';

@@ -348,7 +348,7 @@ const replies: Readonly<Record<Exclude<Reply['type'], 'taken'>, () => View>> = {
 /** What the runtime reports by itself. `notice` and `reply` are above. */
 const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, () => View>> = {
   expiring: () => expiring(),
-  working: () => working(),
+  working: () => working().chat,
   stalled: () => silent(),
   abortHeard: () => {
     const player = started().do({ type: 'abort' }).answer('abort');
@@ -370,6 +370,7 @@ const others: Readonly<Record<string, () => View>> = {
   'review approved': () => told(atImpl(), 'decided'),
   'review rejected': () => told(atReview().answer('reject', 'the window is 60 seconds'), 'decided'),
   'step crashed': () => told(started().settle(crash).settle(crash).settle(crash), 'asked'),
+  'working, at the terminal': () => working().local,
   'step complete': () => told(atImpl().settle(green), 'settled'),
   'step stuck with a log': () => {
     const logged = { ...red, logPath: '/shop/.ai/runs/r12/logs/_/step-004.jsonl' };
@@ -426,12 +427,21 @@ const sign = {
   silentMs: 61_000,
 };
 
-function working(): View {
+/** Below the review that was approved before. */
+function working(): { readonly local: View; readonly chat: View } {
   const player = atImpl();
+  const settled = told(player, 'decided');
+  const answered = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : [])).at(-1) ?? null;
   const [live] = player.run.live;
   if (!live) throw new Error('nothing is live');
   player.do({ type: 'attempt_started', attempt: live.attempt, worker: 'w1' });
-  return workingView({ state: player.stateOf(''), followers: [], lastSign: () => sign, at: player.now + 754_000 }).view;
+  const about = { state: player.stateOf(''), lastSign: () => sign, at: player.now + 754_000 };
+  const shown = { thread: 't1', run: 'r12', interaction: null, card: answered?.id ?? null, view: settled, at: noon };
+  const cards = { isInChat: () => true, cardIn: () => shown, newestSettled: () => answered };
+  return {
+    local: workingView(about).view,
+    chat: first(present.working({ ...about, followers: ['t1'], cards })),
+  };
 }
 
 function silent(): View {

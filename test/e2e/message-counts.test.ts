@@ -8,7 +8,10 @@ import { telegramSide } from './conversations/telegram.js';
 
 const limitMs = 200_000;
 const quick = [
-  { step: 'implement', append: { 'login.txt': 'a line\n' }, result: { status: 'pass', summary: 'Done.' } },
+  {
+    ...{ step: 'implement', delay_ms: 7_000, append: { 'login.txt': 'a line\n' } },
+    result: { status: 'pass', summary: 'Done.' },
+  },
 ];
 
 /** Ada alone with the bot. */

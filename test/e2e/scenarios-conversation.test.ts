@@ -43,7 +43,7 @@ test('"Continue A" walks two stories to the end of the run and posts every test 
     'US-005 verify complete, 44/44, entering update-memory',
     'US-005 update-memory complete',
     'US-005 done · Order history',
-    'Next · US-006 Discount codes',
+    'Next: US-006 Discount codes',
   ].map((text) => ({ text, at: lastOf(posts, text) }));
   expect(said.filter(({ at }) => at < 0)).toEqual([]);
   expect(said.map(({ at }) => at)).toEqual(said.map(({ at }) => at).sort((a, b) => a - b));

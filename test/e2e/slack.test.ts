@@ -133,7 +133,7 @@ it("a plain reply answers a question, and a press on the copy in the project's c
   up.child.kill('SIGKILL');
   await up.ended;
   up = await startReady(home);
-  ada.presses(await seen(shop, /Next · US-002/, 'Finish here'), 'Finish here');
+  ada.presses(await seen(shop, /Next: US-002/, 'Finish here'), 'Finish here');
   expect((await seen(general, /demo is done/)).threadTs).toBe(asked.ts);
   const { out } = await bosun(['status', 'demo', '--json'], { home });
   expect(JSON.parse(out).run.status).toBe('completed');

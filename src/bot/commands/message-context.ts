@@ -83,6 +83,13 @@ export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessag
   return { thread: ctx.thread.id, run: null, interaction: null, card: null, view: shown, at: ctx.now.at, ...more };
 }
 
+/** The card that a reply answers; null: none, or a settled card under which a step now runs. */
+export function answeredByReply({ now, thread, repliesTo }: MessageContext): string | null {
+  if (repliesTo === null || repliesTo.interaction === null) return null;
+  const shown = now.cardIn(thread.id, repliesTo.card ?? repliesTo.edits ?? repliesTo.id);
+  return shown?.view.settled === undefined ? repliesTo.interaction : null;
+}
+
 export function liveBeside(ctx: MessageContext, project: string, run: string): string | null {
   const live = ctx.now.liveRun(project);
   return live && live.id !== run ? live.id : null;

@@ -19,7 +19,7 @@ import { instructFor, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
 import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
-import { type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
+import { answeredByReply, type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
 import { queueAction } from './queue/queue.js';
 import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
@@ -113,7 +113,7 @@ function planFile(ctx: MessageContext, incoming: Incoming): Plan {
 
 function planText(ctx: MessageContext, text: string): Plan {
   if (isGreeting(text)) return greetPerson(ctx);
-  const interaction = ctx.repliesTo?.interaction ?? null;
+  const interaction = answeredByReply(ctx);
   if (interaction === null) {
     const asked = ctx.repliesTo === null ? null : evidenceAskedFor(text);
     const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);

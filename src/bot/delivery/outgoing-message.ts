@@ -91,6 +91,7 @@ export function outgoingMessageOf(message: Message, thread: Thread, lane: string
 /** Messages of an interaction are never progress, not even the one that says it was answered. */
 export function urgencyOf({ view, interaction }: Message): Urgency {
   if (view.rings) return urgency.final;
+  if (view.settled !== undefined) return urgency.progress;
   return view.kind === 'progress' && interaction === null ? urgency.progress : urgency.answer;
 }
 

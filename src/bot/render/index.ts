@@ -8,5 +8,5 @@ export { runsWithMarkdown } from './markdown/runs-with-markdown.js';
 export { partsOf, type TextRuns, textOf } from './parts.js';
 export { mentioned, runsOf, type TextRun, waitsFor } from './runs.js';
 export { isVisible, tidy, wellFormed, withoutCodes } from './tidy.js';
-export { askingKinds, headedKinds } from './view-kinds.js';
+export { askingKinds, hasProgress, headedKinds } from './view-kinds.js';
 export { type AttachedDocument, documentOf, headOf } from './whole.js';

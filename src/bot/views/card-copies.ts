@@ -7,6 +7,7 @@ import { outcomeLine } from './cards.js';
 import { noticeView } from './notices.js';
 import { type Addressing, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
 import { escalatedLine } from './recalls.js';
+import { cardOfInteraction } from './work/card-keys.js';
 
 type CardNotice = Extract<Notice, { readonly interaction: Interaction }>;
 
@@ -29,7 +30,10 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   if (notice.type === 'asked') {
     const card = rings ? shown : { ...shown, rings: false };
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
-    const places = [...new Set([...told.followers, ...own])].map((thread) => ({ thread, card: ownCard(interaction) }));
+    const places = [...new Set([...told.followers, ...own])].map((thread) => ({
+      thread,
+      card: cardOfInteraction(interaction),
+    }));
     return cardsFor(places, card, interaction, told, addressing).map((one) =>
       answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
     );
@@ -125,7 +129,7 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
 /** Every message that shows the card. Followers of the run get one in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { reminded, escalatedAt } = interaction;
-  const id = ownCard(interaction);
+  const id = cardOfInteraction(interaction);
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
@@ -136,20 +140,15 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   );
 }
 
-/** The question about an aborted run's leftovers replaces the message that tells of its end. */
-function ownCard({ id, subject }: Interaction): string {
-  return subject.type === 'leftovers' ? `aborted:r${id.slice(1, id.indexOf('-'))}` : id;
-}
-
 function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
-  return card !== null && told.shows?.(thread, card) === true;
+  return card !== null && told.cards.cardIn(thread, card) !== null;
 }
 
 /** The private chats in which members were asked. */
 function ownThreads(interaction: Interaction, told: NoticeContext): readonly string[] {
   const audience = told.audience?.() ?? null;
   const own = audience?.members.flatMap(({ name }) => audience.threadsOf(name)) ?? [];
-  return own.filter((thread) => shows(told, { thread, card: ownCard(interaction) }));
+  return own.filter((thread) => shows(told, { thread, card: cardOfInteraction(interaction) }));
 }
 
 function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {

@@ -31,6 +31,12 @@ export function placeLine(interaction: Interaction, state: State): string {
   return [project, story, step].filter((one) => one !== '').join(' · ');
 }
 
+/** Where a chain's work is, for a message about no card. */
+export function placeOfChain({ chain, items, workflow, run }: State): string {
+  const item = items.find(({ key }) => key === chain.key);
+  return item === undefined ? run.project : `${run.project} · ${item.key}${positionOf(item, { items, workflow })}`;
+}
+
 export function cardText(interaction: Interaction, state: State): CardText {
   const { subject, text } = interaction;
   const work = workOf(interaction, state);
@@ -85,7 +91,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'rollback_target':
       return { word: 'Roll back', work, body: [text] };
     case 'next_item':
-      return { word: 'Next', work: nextTitle(subject.item, state), body: ['Continue?'] };
+      return { word: 'Next', work: nextTitle(subject.item, state), body: [] };
     case 'gate':
       return { word: 'Decision', work, body: [text] };
     case 'fuse':
@@ -150,7 +156,7 @@ export function workOf(interaction: Pick<Interaction, 'chain'>, state: State): s
   return titleOf(item === undefined ? (state.run.task.split('\n')[0] ?? '') : item.title || item.key);
 }
 
-function positionOf(item: Item, { items, workflow }: State): string {
+function positionOf(item: Item, { items, workflow }: Pick<State, 'items' | 'workflow'>): string {
   const beside = items.filter(({ loop, parent }) => loop === item.loop && parent === item.parent);
   if (beside.length < 2) return '';
   const loop = definitions(workflow).find(({ id }) => id === item.template);

@@ -6,6 +6,7 @@ import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
 import { clean, interactionButtons, lines, oneLine, view } from './view.js';
+import { doneBefore, doneText } from './work/done-story.js';
 import { cardOffers } from './work/offers.js';
 import {
   changedFiles,
@@ -38,19 +39,30 @@ export function cardHead(interaction: Interaction, state: State): string {
 /** A settled card keeps its title, place and facts, and says who decided what. */
 export function settledCard(interaction: Interaction, state: State): View {
   const { work } = cardText(interaction, state);
+  const before = doneBefore(interaction);
   const shown = view({
     kind: interaction.kind,
-    text: lines(
-      `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
-      placeLine(interaction, state),
-      interaction.kind === 'review' && settledFacts(interaction, state),
-      interaction.subject.type === 'leftovers' && leftLine(interaction),
-      decidedLine(interaction),
-    ),
+    text:
+      before !== null
+        ? settledNext(before, interaction, state)
+        : lines(
+            `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
+            placeLine(interaction, state),
+            interaction.kind === 'review' && settledFacts(interaction, state),
+            interaction.subject.type === 'leftovers' && leftLine(interaction),
+            decidedLine(interaction),
+          ),
     offers: cardOffers(interaction, state),
   });
   // Those that the reviewer saw stay.
   return withPictures(shown, interaction);
+}
+
+/** Below what was done stands what became of the question about the next story. */
+function settledNext(before: string, interaction: Interaction, state: State): string {
+  const { work } = cardText(interaction, state);
+  const how = wentAhead(interaction, state) ? 'started' : outcomeWord(interaction).replace(/^\S+ /, '').toLowerCase();
+  return lines(doneText(before, state), [`${work} · ${how}`, decidedLine(interaction)].filter(Boolean).join(' '));
 }
 
 function withPictures(shown: View, interaction: Interaction): View {
@@ -67,8 +79,10 @@ function wentAhead({ answer, subject }: Interaction, { run, items }: State): boo
 
 function openText(interaction: Interaction, state: State, audience: ProjectAudience | null): string {
   const isReview = interaction.kind === 'review';
+  const before = doneBefore(interaction);
   return lines(
-    cardHead(interaction, state),
+    before === null ? cardHead(interaction, state) : doneText(before, state),
+    before !== null && `Next: ${cardText(interaction, state).work}`,
     isReview && reviewFacts(interaction, state),
     interaction.subject.type === 'leftovers' && leftLine(interaction),
     interaction.subject.type === 'abort' && changedSoFar(interaction),

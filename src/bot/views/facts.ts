@@ -1,5 +1,5 @@
 // The numbers of a card: changes, tests, time and cost, in one line.
-import type { DiffStat, State } from '../../engine/index.js';
+import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
 import { type Costing, costNote, span, testLine } from './view.js';
 
 /** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; time and cost are left out where they are zero. */
@@ -40,13 +40,8 @@ export function costOf({ chain, run }: State): Costing {
   return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
 }
 
-export function diffOf(state: State): DiffStat | null {
-  const stats = state.chain.nodes.flatMap((node) => (node.last?.diffStat ? [node.last.diffStat] : []));
-  if (stats.length === 0) return null;
-  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + (stat[key] ?? 0), 0);
-  const largeBytes = sum('largeBytes');
-  const large = largeBytes === 0 ? {} : { largeBytes };
-  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions'), ...large };
+export function diffOf({ chain }: State): DiffStat | null {
+  return diffStatOf(chain.nodes);
 }
 
 export function diffLine(stat: DiffStat | null): string {

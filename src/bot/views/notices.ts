@@ -17,11 +17,14 @@ import type { View } from '../../store/index.js';
 import { titleOf } from './card-text.js';
 import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
-import { costOf, diffLine, diffOf, firstLines, spaced, testsSaid, workedMs } from './facts.js';
+import { firstLines, spaced } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, clock, costNote, duration, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
-import { endedText, isPhase, nounOf } from './work/ended.js';
+import { bar, clock, costNote, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
+import { abortCard, doneCard } from './work/card-keys.js';
+import { doneText, isLastOfRun } from './work/done-story.js';
+import { endedText, isPhase } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
+import { endedLine, lastTry, liveLine, queuedLine } from './work/live-lines.js';
 import { itemOffers, runOffers } from './work/offers.js';
 import { sessionText } from './work/session-text.js';
 import { wordsLine } from './work/spoken-words.js';
@@ -31,6 +34,8 @@ export interface NoticeShown {
   /** Messages of one card replace each other. */
   readonly card: string | null;
   readonly interaction: string | null;
+  /** Progress in a chat: its lines, without a title. */
+  readonly live?: string;
 }
 
 interface Known {
@@ -58,11 +63,14 @@ export function noticeView(
     case 'escalated':
       return about(notice.interaction, escalatedCard(notice.interaction, state, at, audience));
     case 'progress':
-      return progress(state, lines(executing(state, at), lastEnded(state)));
+      return progress(state, lines(executing(state, at), lastEnded(state)), liveNow(state, at));
     case 'settled':
-      return progress(state, settled(notice, state, at));
+      return progress(state, settled(notice, state, at), settledLive(notice, state, at));
     case 'item_done':
-      return report(itemDone(notice.item, notice.note, state), true, itemOffers(state, notice.item));
+      return {
+        ...report(doneText(notice.item, state), !isLastOfRun(notice.item, state), itemOffers(state, notice.item)),
+        card: doneCard(state.run.id, notice.item),
+      };
     case 'item_failed':
       return report(itemFailed(notice.item, state), false);
     case 'waits_for_go':
@@ -75,7 +83,7 @@ export function noticeView(
     case 'session':
       return { ...report(sessionText(notice, state), false), card: `session:${notice.key}` };
     case 'left_settled':
-      return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state) };
+      return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state.run) };
     case 'ended':
       // The card or the answer that took it away has said so.
       if (state.run.status === 'cancelled' && state.run.startedAt === null) return null;
@@ -99,15 +107,17 @@ function about({ id }: Interaction, shown: View): NoticeShown {
 }
 
 /** One message between two questions, edited in place, so that it never stands above newer messages. */
-export function progress(state: State, headline: string, soFarUsd = 0): NoticeShown {
+export function progress(state: State, headline: string, live: string, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
   // While a question is open this message stays above it; the next stretch begins with the answer.
   const asked = state.interactions.filter((one) => one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
   const costUsd = run.costUsd + soFarUsd;
   // An unknown cost is told once, at the end; here it would repeat with each step.
-  const text = lines(headline, steps, costUsd > 0 && costNote({ ...run, costUsd }));
+  const cost = costUsd > 0 && costNote({ ...run, costUsd });
+  const text = lines(headline, steps, cost);
   return {
+    live: lines(live, steps, cost),
     view: view({ kind: 'progress', text }),
     card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
     interaction: null,
@@ -129,6 +139,21 @@ function executing(state: State, at: number): string {
   const node = state.chain.nodes.find((one) => one.state === 'queued' || one.state === 'running');
   if (!node) return `${place(state)}: nothing runs.`;
   return `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt})${node.state === 'queued' ? `, queued${untilWhen(node, at)}` : ''}`;
+}
+
+function liveNow(state: State, at: number): string {
+  const node = state.chain.nodes.find((one) => one.state === 'queued' || one.state === 'running');
+  if (!node) return '';
+  return lines(
+    node.state === 'queued' ? queuedLine(node, at) : liveLine(node, maxAttempts(state, node), []),
+    lastTry(node),
+  );
+}
+
+function settledLive(notice: Extract<Notice, { type: 'settled' }>, state: State, at: number): string {
+  const node = state.chain.nodes.find((one) => one.id === notice.node);
+  if (!node) return '';
+  return endedLine(node, notice.outcome, notice.decision ?? '', whereTo(notice, state, node, at));
 }
 
 function untilWhen({ live, last }: Node, at: number): string {
@@ -208,29 +233,6 @@ function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, nod
   return next.state === 'waiting' || next.state === 'ready' ? `next is ${next.template}` : `entering ${next.template}`;
 }
 
-function itemDone(key: string, note: string | null, state: State): string {
-  const item = state.items.find((one) => one.key === key);
-  const doneCount = state.items.filter((one) => one.status === 'done').length;
-  return lines(
-    `✅ ${key} done · ${titleOf(item?.title ?? '')}`,
-    [
-      `${state.run.project} · ${doneCount} of ${state.items.length} ${nounOf(state)} done`,
-      `worked ${duration(workedMs(state))}`,
-      costNote(costOf(state)),
-    ]
-      .filter(Boolean)
-      .join(' · '),
-    [
-      testsNoted(state),
-      note?.includes(' file') ? '' : diffLine(diffOf(state)),
-      note,
-      item?.unchanged === true && 'no change',
-    ]
-      .filter(Boolean)
-      .join(' · '),
-  );
-}
-
 function itemFailed(key: string, state: State): string {
   const { run, chain, items } = state;
   const node = chain.nodes.findLast((one) => one.state === 'failed' || one.state === 'cancelled');
@@ -267,7 +269,7 @@ function endedShown(state: State, note: string, { workers = [], session }: Known
   const [agents, they] = workers.length === 1 ? ['agent ends', 'worker'] : ['agents end', 'workers'];
   const rest = `Its ${agents} as soon as the ${they} ${workers.join(' and ')} ${workers.length === 1 ? 'hears' : 'hear'} of it.`;
   const said = workers.length === 0 ? note : rest;
-  return { ...report(endedText(state, said), true, runOffers(state)), card: abortCard(state) };
+  return { ...report(endedText(state, said), true, runOffers(state)), card: abortCard(state.run) };
 }
 
 /** Replaces the abort card that named a worker whose agent still ran. */
@@ -275,17 +277,8 @@ export function abortHeardShown(state: State, worker: string, isLost: boolean): 
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
   return {
     ...report(endedText(state, isLost ? rest : 'Nothing runs any more.'), false, runOffers(state)),
-    card: abortCard(state),
+    card: abortCard(state.run),
   };
-}
-
-function abortCard({ run }: State): string {
-  return `aborted:${run.id}`;
-}
-
-function testsNoted(state: State): string {
-  const said = testsSaid(state);
-  return said.startsWith('no tests') ? said : `tests ${said}`;
 }
 
 export function itemNoun({ workflow }: State, item: Item): string {

@@ -10,6 +10,8 @@ import { abortHeardShown, noticeView } from './notices.js';
 import { addressed } from './people/awaited.js';
 import { replyViews } from './replies.js';
 import { clean, duration, lines, personName, view } from './view.js';
+import { isLastOfRun } from './work/done-story.js';
+import { progressMessages } from './work/live-lines.js';
 import { stallCard, stallView, workingView } from './working.js';
 
 export const present: Presenter = {
@@ -18,12 +20,18 @@ export const present: Presenter = {
     const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
     const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
     if (!shown) return [];
+    const { state, followers, cards } = told;
+    if (shown.live !== undefined)
+      return progressMessages(shown, shown.live, { state, followers, cards, at: told.event.at });
     const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
     const isHeld = shown.view.rings && told.audience?.()?.isQuiet === true;
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
     const silent = notice.type === 'ended' && isWatched(told) ? { ...held, rings: false } : held;
     const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
-    const messages = told.followers.map((thread) =>
+    // The run's own last card follows and lists the story.
+    const isRepeated = notice.type === 'item_done' && isLastOfRun(notice.item, told.state);
+    const places = isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers;
+    const messages = places.map((thread) =>
       message(
         thread,
         told,
@@ -65,9 +73,9 @@ export const present: Presenter = {
     });
     return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
   },
-  working({ state, followers, at, lastSign }) {
-    const { view: shown, card } = workingView({ state, followers, at, lastSign });
-    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
+  working({ state, followers, at, cards, lastSign }) {
+    const shown = workingView({ state, at, lastSign });
+    return progressMessages(shown, shown.live ?? '', { state, followers, cards, at });
   },
   stalled(stall, followers, at) {
     const shown = stallView(stall);

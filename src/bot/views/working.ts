@@ -5,6 +5,7 @@ import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { itemNoun, lastEnded, maxAttempts, type NoticeShown, nameOf, progress } from './notices.js';
 import { duration, lines, oneLine, span, testLine, view } from './view.js';
+import { lastTry, liveLine } from './work/live-lines.js';
 
 type Sign = Stall['sign'];
 
@@ -12,12 +13,13 @@ const doingMark = '▸';
 
 const quietAfterMs = 60_000;
 
-export function workingView({ state, lastSign, at }: RunningContext): NoticeShown {
+export function workingView({ state, lastSign, at }: Pick<RunningContext, 'state' | 'lastSign' | 'at'>): NoticeShown {
   const live = state.chain.nodes.filter((node) => node.live !== null && node.state === 'running');
   const told = live.map((node) => oneAtWork(state, node, node.live && lastSign(node.live.id), at));
   const ended = lastEnded(state);
   const soFarUsd = state.run.live.reduce((sum, { attempt }) => sum + (lastSign(attempt)?.costUsd ?? 0), 0);
-  return progress(state, lines(...told, ended, lastTests(state, ended), whereItIs(state, live[0])), soFarUsd);
+  const text = lines(...told, ended, lastTests(state, ended), whereItIs(state, live[0]));
+  return progress(state, text, lines(...live.map((node) => liveOf(state, node, lastSign, at))), soFarUsd);
 }
 
 function oneAtWork(state: State, node: Node, sign: Sign | null, at: number): string {
@@ -28,6 +30,14 @@ function oneAtWork(state: State, node: Node, sign: Sign | null, at: number): str
     `${state.run.project}: executing ${nameOf(state, node)} (attempt ${node.attempt} of ${maxAttempts(state, node)})`,
     `${doingMark} ${doing.filter((one) => one !== '').join(' · ')}`,
   );
+}
+
+function liveOf(state: State, node: Node, lastSign: RunningContext['lastSign'], at: number): string {
+  const sign = node.live && lastSign(node.live.id);
+  const isQuiet = sign !== null && sign.silentMs >= quietAfterMs;
+  const elapsedMs = Math.max(0, at - (node.live?.startedAt ?? at));
+  const doing = [doingOf(sign), span(elapsedMs), isQuiet ? `quiet for ${span(sign.silentMs)}` : ''];
+  return lines(liveLine(node, maxAttempts(state, node), doing), lastTry(node));
 }
 
 /** Falls back to the last words, then to the last printed line, for agents that report no action. */

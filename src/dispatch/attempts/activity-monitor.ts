@@ -6,6 +6,7 @@ import type { NewMessage, Store } from '../../store/index.js';
 import { type Activity, awaitedBy } from '../plans/activity.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter, Stall } from '../plans/presenter.js';
+import { CardsOfRun } from '../plans/run-cards.js';
 import { StallTimer } from './stall-timer.js';
 
 export interface ActivityMonitorParts {
@@ -131,7 +132,8 @@ export class ActivityMonitor {
     }
     await this.#tell({ of }, (now, state) => {
       const followers = now.followers(of.run).filter((id) => now.reader.thread(id)?.quiet !== true);
-      return this.#parts.present.working({ state, followers, at: now.at, lastSign: (id) => this.last(id) });
+      const cards = new CardsOfRun(now, state.run);
+      return this.#parts.present.working({ state, followers, at: now.at, cards, lastSign: (id) => this.last(id) });
     });
   }
 

@@ -7,7 +7,7 @@ export class DecisionContext implements NoticeContext {
   readonly state: Parts['state'];
   readonly event: Parts['event'];
   readonly origin: Parts['origin'];
-  readonly shows: Parts['shows'];
+  readonly cards: Parts['cards'];
   readonly asking: Parts['asking'];
   readonly session: Parts['session'];
   readonly workersAtWork: Parts['workersAtWork'];
@@ -21,7 +21,7 @@ export class DecisionContext implements NoticeContext {
     this.state = parts.state;
     this.event = parts.event;
     this.origin = parts.origin;
-    this.shows = parts.shows;
+    this.cards = parts.cards;
     this.asking = parts.asking;
     this.session = parts.session;
     this.workersAtWork = parts.workersAtWork;

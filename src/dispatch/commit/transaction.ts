@@ -30,6 +30,7 @@ import { remoteWorkersOf } from '../attempts/abort-completion.js';
 import { type SessionFile, sessionOf } from '../exports/index.js';
 import type { Origin, Plan, PlanContext } from '../plans/plan.js';
 import type { NoticeContext, Presenter, ProjectAudience } from '../plans/presenter.js';
+import { CardsOfRun, recentCards } from '../plans/run-cards.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
 import { DecisionContext } from './decision-context.js';
 import type { RunCache } from './run-cache.js';
@@ -58,8 +59,6 @@ type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
 /** A plan raises few events; more than this means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
-/** Further back nobody has answered a moment ago. */
-const answersLookedAt = 5;
 
 export class Transaction implements PlanContext {
   readonly at: number;
@@ -207,7 +206,7 @@ export class Transaction implements PlanContext {
   batch(): Batch {
     const batch = this.#gathered.batch(this.#parts.callsOf(this.#gathered.states, this.at));
     const { redact } = this.#parts;
-    return { ...batch, messages: batch.messages.map((one) => withoutSecrets(one, redact)) };
+    return { ...batch, messages: withoutReplaced(batch.messages).map((one) => withoutSecrets(one, redact)) };
   }
 
   get isEmpty(): boolean {
@@ -328,7 +327,7 @@ export class Transaction implements PlanContext {
       event,
       origin,
       readFollowers: () => this.followers(state.run.id),
-      shows: (thread, card) => this.#shows(thread, card),
+      cards: new CardsOfRun(this, state.run),
       asking: (interaction) => this.#store.asking(interaction).filter(({ thread }) => this.#isEditable(thread)),
       session: () => this.#session(state),
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
@@ -338,22 +337,24 @@ export class Transaction implements PlanContext {
     });
   }
 
-  #lastAnswer({ number, counters }: Run): RecordedAnswer | null {
-    const newest = Array.from({ length: Math.min(counters.interactions, answersLookedAt) }, (_, back) => {
-      return this.interaction(`i${number}-${counters.interactions - back}`)?.interaction.answer ?? null;
-    });
+  #lastAnswer(run: Run): RecordedAnswer | null {
+    const newest = recentCards(this, run).map(({ answer }) => answer);
     return newest.reduce((last, one) => (last !== null && (one === null || last.at >= one.at) ? last : one), null);
   }
 
   /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */
   #isEditable(thread: string): boolean {
-    const place = this.#store.placed(thread);
-    return place !== null && isCarried(place) && !('only' in place.address);
+    return this.isInChat(thread) && !('only' in (this.#store.placed(thread)?.address ?? {}));
   }
 
-  #shows(thread: string, card: string): boolean {
+  cardIn(thread: string, card: string): NewMessage | null {
     const isIt = (one: NewMessage) => one.thread === thread && one.card === card;
-    return this.#gathered.messages.some(isIt) || this.#store.cardMessage(thread, card) !== null;
+    return this.#gathered.messages.findLast(isIt) ?? this.#store.cardMessage(thread, card);
+  }
+
+  isInChat(thread: string): boolean {
+    const place = this.#store.placed(thread);
+    return place !== null && isCarried(place);
   }
 
   #keep(record: Record, event: Event): void {
@@ -363,7 +364,8 @@ export class Transaction implements PlanContext {
 
   /** A quiet thread gets no progress messages, only those that need a person or report a result. */
   #withoutQuietProgress(messages: readonly NewMessage[]): readonly NewMessage[] {
-    return messages.filter((one) => one.view.kind !== 'progress' || this.#store.thread(one.thread)?.quiet !== true);
+    const isProgress = ({ view }: NewMessage) => view.kind === 'progress' || view.settled !== undefined;
+    return messages.filter((one) => !isProgress(one) || this.#store.thread(one.thread)?.quiet !== true);
   }
 
   /** Overlays stored rows with this transaction's newer states. */
@@ -373,6 +375,15 @@ export class Transaction implements PlanContext {
       if (after.run.project === project) newest.set(after.run.id, after.run);
     return [...newest.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+/** Leaves out a report that a question about it replaces in the same commit: nobody has seen it. */
+function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
+  const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;
+  const asked = new Map(messages.flatMap((one, at) => (one.interaction === null ? [] : [[keyOf(one), at] as const])));
+  const isReplaced = (one: NewMessage, at: number) =>
+    one.interaction === null && one.card !== null && (asked.get(keyOf(one)) ?? -1) > at;
+  return messages.filter((one, at) => !isReplaced(one, at));
 }
 
 /** Redacts text and file only: buttons and offers are looked up by their content and must stay as they are. */

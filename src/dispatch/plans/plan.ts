@@ -52,6 +52,10 @@ export interface PlanContext {
   liveRun(project: string): Run | null;
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
+  /** What a thread shows of a card; null: nothing. */
+  cardIn(thread: string, card: string): NewMessage | null;
+  /** Whether a chat platform shows the thread; the terminal and the page read the store. */
+  isInChat(thread: string): boolean;
   /** Whether the run already has the limits of config.yaml; else its next event reads them first. */
   knowsLimits(run: string): boolean;
   nextRunNumber(): number;

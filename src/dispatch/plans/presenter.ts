@@ -1,18 +1,24 @@
 // The port that turns events into messages; the bot implements it.
 
 import type { Role } from '../../config/index.js';
-import type { Event, Notice, RecordedAnswer, Reply, Run, State } from '../../engine/index.js';
+import type { Event, Interaction, Notice, RecordedAnswer, Reply, Run, State } from '../../engine/index.js';
 import type { AttemptRow, Message, NewMessage } from '../../store/index.js';
 import type { SessionFile } from '../exports/index.js';
 import type { Activity } from './activity.js';
 import type { Origin, PlanContext } from './plan.js';
+
+/** The cards that people see of a run. */
+export interface RunCards extends Pick<PlanContext, 'cardIn' | 'isInChat'> {
+  /** The newest card that no longer asks; null: none, or it is far back. */
+  newestSettled(): Interaction | null;
+}
 
 export interface NoticeContext {
   readonly state: State;
   readonly event: Event;
   readonly origin: Origin | null;
   readonly followers: readonly string[];
-  readonly shows?: (thread: string, card: string) => boolean;
+  readonly cards: RunCards;
   /** Those of its messages that can be edited. */
   readonly asking?: (interaction: string) => readonly Message[];
   readonly workersAtWork?: () => readonly string[];
@@ -47,6 +53,7 @@ export interface ProjectAudience {
 }
 
 export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
+  readonly cards: RunCards;
   readonly state: State;
   readonly followers: readonly string[];
   readonly at: number;

@@ -5,7 +5,7 @@ import { openOf, supersede } from '../interactions/interaction.js';
 import { checkoutOf } from '../model/checkout-use.js';
 import type { DecisionDraft } from '../model/draft.js';
 import type { Event } from '../model/event.js';
-import type { Chain, Digest, Item, LeftBehind, WorkspaceOp } from '../model/model.js';
+import type { Chain, Digest, Item, ItemFacts, LeftBehind, WorkspaceOp } from '../model/model.js';
 import type { DiffStat } from '../report/envelope.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 import { agentsOf, commitMessage, pullText } from './delivery-text.js';
@@ -48,7 +48,7 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
   if (item) {
     // The history record needs the slot, so it is freed afterwards.
     tx.moveItem(item.key, 'done');
-    tx.setItem(item.key, { slot: null });
+    tx.setItem(item.key, { slot: null, facts: factsOf(tx.chain, note) });
     tx.notice({ type: 'item_done', item: item.key, note });
     closeItem(tx, item, leftBy(tx));
     if (tx.chain.notes.length > 0) tx.setChain({ notes: [] });
@@ -60,6 +60,26 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
   tx.moveItems(new Set(unfinished.map(({ key }) => key)), 'cancelled');
   if (tx.run.branch === null) endRun(tx, 'completed', note);
   else publish(tx);
+}
+
+function factsOf({ nodes, costUsd = 0, unpriced = 0 }: Chain, note: string | null): ItemFacts {
+  const tried = nodes.flatMap(({ last }) => last ?? []);
+  const tests = tried.flatMap(({ tests: counted, checks }): readonly NonNullable<ItemFacts['tests']>[] => {
+    const check = checks.find(({ name }) => name === 'tests');
+    return counted ? [counted] : check ? [check.ok ? 'ok' : 'failing'] : [];
+  });
+  const workedMs = tried.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
+  return { note, diff: diffStatOf(nodes), tests: tests.at(-1) ?? null, workedMs, costUsd, unpriced };
+}
+
+/** null: no step was measured. */
+export function diffStatOf(nodes: Chain['nodes']): DiffStat | null {
+  const stats = nodes.flatMap(({ last }) => last?.diffStat ?? []);
+  if (stats.length === 0) return null;
+  const sum = (key: keyof DiffStat) => stats.reduce((total, stat) => total + (stat[key] ?? 0), 0);
+  const largeBytes = sum('largeBytes');
+  const large = largeBytes === 0 ? {} : { largeBytes };
+  return { files: sum('files'), insertions: sum('insertions'), deletions: sum('deletions'), ...large };
 }
 
 function publish(tx: DecisionDraft): void {

@@ -28,7 +28,8 @@ export type Subject =
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
   /** `isFailed`: the step failed; otherwise it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
-  | { readonly type: 'next_item'; readonly item: string }
+  /** `after`: the item that was done just before. */
+  | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
   | { readonly type: 'abort' }
   /** `left`: what an aborted run left; absent: every change is a person's. */
   | { readonly type: 'dirty'; readonly left?: LeftBehind }

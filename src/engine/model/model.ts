@@ -172,6 +172,18 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly commit?: string;
   /** Once done: its own changes. */
   readonly work?: WorkRange;
+  /** Once done: what people are told of it. */
+  readonly facts?: ItemFacts;
+}
+
+export interface ItemFacts {
+  readonly note: string | null;
+  readonly diff: DiffStat | null;
+  /** The newest evidence of its tests; null: none. */
+  readonly tests: TestCounts | 'ok' | 'failing' | null;
+  readonly workedMs: number;
+  readonly costUsd: number;
+  readonly unpriced: number;
 }
 
 /** For the next reviewer, from earlier nodes. */

@@ -39,6 +39,8 @@ export interface View {
   readonly rings: boolean;
   /** Asked for words that were given since; a channel may remove it. */
   readonly isSpent?: true;
+  /** Its own text, above lines that follow a running step; absent: it has no such lines. */
+  readonly settled?: string;
   /** The message (`m27`) to which this one is a reply, where the platform shows that. */
   readonly repliesTo?: string;
   /** People whom the second line names, to be notified by the platform. */

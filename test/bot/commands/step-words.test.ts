@@ -43,7 +43,7 @@ async function openRoomAtWork(words = 'ask') {
   const token = attemptToken(world.home.secret, attempt);
   const listen = (heard: { key: string; isHeard: boolean } | null = null) =>
     runtime.nextWords({ token, heard, waitMs: 20_000, gone: gone.signal });
-  const card = runtime.store.messages('tg:7', null, 200).find(({ view }) => view.kind === 'progress')?.id ?? '';
+  const card = runtime.store.messages('tg:7', null, 200).find(({ view }) => view.settled !== undefined)?.id ?? '';
   const notes = () => runtime.store.chain('r1', '')?.notes.map(({ text, words: to }) => [text, to?.to ?? null]) ?? [];
   const shown = () => runtime.store.messages('tg:7', null, 200).map(({ view }) => view.text);
   return { say, press, attempt, listen, card, notes, shown };

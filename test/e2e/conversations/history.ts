@@ -45,7 +45,10 @@ function decided(stored: readonly StoredEvent[]): readonly Event[] {
 
 /** What everybody has read in the end, in no order: each chat has a pace of its own, and what merely tells waits. */
 export function readIn(place: Place): readonly string[] {
-  const texts = place.seen().filter(({ words }) => !isProgress(words) && !/: reply to this message with /.test(words));
+  const texts = place
+    .seen()
+    .map((one) => ({ ...one, words: withoutProgress(one.words) }))
+    .filter(({ words }) => words !== '' && !/: reply to this message with /.test(words));
   const anyTime = (words: string) =>
     words
       .replace(/\d\d:\d\d, (?:terminal|Telegram|Slack)/g, '<when and where>')
@@ -54,6 +57,19 @@ export function readIn(place: Place): readonly string[] {
       .replace(/commit [0-9a-f]+/g, 'commit <hash>')
       .replace(/ · [0-9a-f]{8}$/gm, ' · <hash>');
   return texts.map(({ words, buttons }) => [anyTime(words), ...buttons.map((one) => `[${one}]`)].join(' | ')).sort();
+}
+
+/** A step that runs is shown below a card, or in a message of its own, which then is empty. */
+function withoutProgress(words: string): string {
+  if (!isProgress(words)) return words;
+  if (/^(?:\w+: |Working · )/.test(words)) return '';
+  const all = words.split('\n');
+  return all
+    .slice(
+      0,
+      all.findIndex((line) => /^[▶✓✗] /.test(line)),
+    )
+    .join('\n');
 }
 
 /** It has the chain as a bar. */

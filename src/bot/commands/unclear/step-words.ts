@@ -6,7 +6,7 @@ import { isRunOver } from '../../../engine/index.js';
 import { readNote } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
 import { event, spineOf } from '../drive.js';
-import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
+import { answeredByReply, type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { meantProject, refusal } from '../which-project.js';
 import type { Offer } from './open-cards.js';
 
@@ -26,7 +26,7 @@ interface LiveStep {
 /** Takes "note for shop: …", and plain words in reply to what Bosun says of a run; null: they are no such words. */
 export function offerWords(ctx: MessageContext, text: string): Plan | null {
   const noted = readNote(text);
-  const replied = ctx.repliesTo?.interaction === null ? (ctx.repliesTo.run ?? null) : null;
+  const replied = answeredByReply(ctx) === null ? (ctx.repliesTo?.run ?? null) : null;
   if (noted === null) {
     const project = replied === null ? null : (ctx.now.spine(replied)?.run.project ?? null);
     return project === null ? null : wordsFor(ctx, project, text.trim());

@@ -4,7 +4,10 @@ import type { ViewParts } from '../view.js';
 
 type Offers = NonNullable<ViewParts['offers']>;
 
-export function cardOffers({ id, work, node, subject }: Interaction, { chain }: State): Offers {
+export function cardOffers(interaction: Interaction, state: State): Offers {
+  const { id, work, node, subject } = interaction;
+  if (subject.type === 'next_item') return subject.after === undefined ? [] : itemOffers(state, subject.after);
+  const { chain } = state;
   const about = subject.type === 'stuck' ? chain.nodes.filter((one) => one.id === node) : chain.nodes;
   const isLogged = about.some(({ last }) => last?.logPath != null);
   if (work === undefined && subject.type !== 'stuck') return [];

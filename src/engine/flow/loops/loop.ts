@@ -186,12 +186,18 @@ function offer(tx: DecisionDraft, loop: Node, next: Item, isAskedFirst: boolean)
   if (openOf(tx, 'next_item') !== null) return 'asked';
   ask(tx, {
     kind: 'confirm',
-    subject: { type: 'next_item', item: next.key },
+    subject: { type: 'next_item', item: next.key, ...afterOf(items) },
     node: null,
     text: `Next: ${next.key} ${next.title}. Continue?`,
     options: [option('go', `Start ${next.key}`), option('finish', 'Finish here')],
   });
   return 'asked';
+}
+
+function afterOf(items: readonly Item[]): { readonly after?: string } {
+  const done = items.filter(isDoneHere).sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
+  const last = done.at(-1);
+  return last === undefined ? {} : { after: last.key };
 }
 
 /** Done by this run, not before it began. */

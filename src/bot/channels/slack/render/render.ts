@@ -8,6 +8,7 @@ import {
   documentOf,
   fitBars,
   graphemesFit,
+  hasProgress,
   headOf,
   inert,
   isVisible,
@@ -47,7 +48,7 @@ const headsUnits: readonly number[] = [1_500, 300];
 
 /** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
-  const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
+  const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
   const actions = withLink(actionsOf(view.buttons, idOf), view.link);
   const message = (shown: string): RenderedSlackMessage => ({
     kind: 'message',

@@ -5,6 +5,7 @@ import {
   type AttachedDocument,
   documentOf,
   fitBars,
+  hasProgress,
   headedKinds,
   headOf,
   inert,
@@ -44,7 +45,7 @@ const maxPartUnits = 3_800;
 
 /** `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {
-  const text = view.kind === 'progress' ? fitBars(tidy(view.text)) : tidy(view.text);
+  const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
   const runs = runsWithMarkdown(text, hasHeading, view.markdown);
   const named = (some: readonly TextRun[]) => mentioned(inertRuns(some), view.mentions ?? []);

@@ -49,7 +49,7 @@ function makers(filler: string): Readonly<Record<string, () => View>> {
     'a run that waits for a go': () => told({ type: 'waits_for_go', item: names[0] ?? '', step: long(200) }),
     news: () => told({ type: 'told', text: long(maxLine) }),
     progress: () => told({ type: 'progress' }),
-    working: () => workingView({ state, followers: [], lastSign: () => signOf(long), at: 1e12 }).view,
+    working: () => workingView({ state, lastSign: () => signOf(long), at: 1e12 }).view,
     silence: () =>
       stallView({
         ...{

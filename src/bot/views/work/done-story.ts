@@ -1,0 +1,42 @@
+// A story that is done: its title, its numbers, and where its work is.
+import type { Interaction, Item, ItemFacts, State } from '../../../engine/index.js';
+import { titleOf } from '../card-text.js';
+import { diffLine } from '../facts.js';
+import { costNote, lines, span } from '../view.js';
+import { nounOf } from './ended.js';
+import { testsInWords } from './live-lines.js';
+
+export function doneText(key: string, state: State): string {
+  const { run, items } = state;
+  const item = items.find((one) => one.key === key);
+  const doneCount = items.filter((one) => one.status === 'done').length;
+  return lines(
+    `✅ ${key} done · ${titleOf(item?.title ?? '')}`,
+    [
+      `${run.project} · ${doneCount} of ${items.length} ${nounOf(state)} done`,
+      item?.facts && item.facts.workedMs > 0 && `worked ${span(item.facts.workedMs)}`,
+      item?.facts && costNote(item.facts),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    item?.facts && whereAndTests(item, item.facts),
+  );
+}
+
+function whereAndTests({ unchanged }: Item, { note, diff, tests }: ItemFacts): string {
+  const said = typeof tests === 'string' ? `tests ${tests}` : testsInWords(tests);
+  const where = [note, note?.includes(' file') ? '' : diffLine(diff), unchanged === true && 'no change'];
+  return [...where, said || 'tests not checked'].filter(Boolean).join(' · ');
+}
+
+/** The story before, which the same card tells of; null: the card only asks. */
+export function doneBefore({ subject }: Interaction): string | null {
+  return subject.type === 'next_item' ? (subject.after ?? null) : null;
+}
+
+/** The run's own card follows at once and lists it. */
+export function isLastOfRun(key: string, { items, workflow }: State): boolean {
+  const item = items.find((one) => one.key === key);
+  const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';
+  return items.every(isOver) && workflow.chain.at(-1)?.id === item?.template;
+}

@@ -1,0 +1,103 @@
+// What runs now, below a run's newest card. A card that asks is newer, so progress never stands below a question.
+import type { RunCards } from '../../../dispatch/index.js';
+import type { Node, OutcomeKind, State, TestCounts } from '../../../engine/index.js';
+import type { NewMessage } from '../../../store/index.js';
+import { ordinal, placeOfChain, titleOf } from '../card-text.js';
+import { clock, lines, oneLine, span, view } from '../view.js';
+import { cardOfInteraction } from './card-keys.js';
+
+export interface Progress {
+  readonly state: State;
+  readonly followers: readonly string[];
+  readonly cards: RunCards;
+  readonly at: number;
+}
+
+/** `own`: as a message of its own, where no card of the run stands. */
+export function progressMessages(
+  own: Pick<NewMessage, 'view' | 'card'>,
+  live: string,
+  { state, followers, cards, at }: Progress,
+): readonly NewMessage[] {
+  const { run, chain } = state;
+  const settled = own.card?.endsWith(`:${chain.key}`) === true ? null : cards.newestSettled();
+  const card = settled && cardOfInteraction(settled);
+  const about = { run: run.id, at };
+  return followers.map((thread) => {
+    if (!cards.isInChat(thread)) return { ...about, ...own, thread, interaction: null };
+    const shown = card === null ? null : cards.cardIn(thread, card);
+    if (shown === null || card === null) {
+      const text = lines(`Working · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`, placeOfChain(state), live);
+      return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text }) };
+    }
+    const { mentions: _, ...rest } = shown.view;
+    const before = rest.settled ?? rest.text;
+    const below = { ...rest, rings: false, settled: before, text: lines(before, live) };
+    return { ...about, thread, interaction: shown.interaction, card, view: below };
+  });
+}
+
+/** `▶ Implementation, 2nd try of 5 · running npm test · 4 min`. */
+export function liveLine(node: Node, tries: number, doing: readonly string[]): string {
+  return [`▶ ${stepName(node)}${nthTry(node.attempt, tries)}`, ...doing].filter((one) => one !== '').join(' · ');
+}
+
+export function queuedLine(node: Node, at: number): string {
+  const notBefore = node.live?.notBefore ?? 0;
+  const reason = node.last?.reason ? `: ${spacedReason(node.last.reason)}` : '';
+  return `▶ ${stepName(node)}${nthTry(node.attempt, node.attempt)} · ${notBefore > at ? `retries at ${clock(notBefore)}${reason}` : 'about to start'}`;
+}
+
+/** How the last try of a step ended. */
+export function endedLine(node: Node, outcome: OutcomeKind, decision: string, leads: string): string {
+  const { last } = node;
+  const tests = testsInWords(last?.tests ?? null);
+  const isPassed = outcome === 'pass';
+  const how = decision !== '' ? `decided ${decision}` : isPassed ? '' : outcomes[outcome];
+  const why = isPassed || tests !== '' ? '' : oneLine(last?.summary ?? '', 200);
+  return [`${isPassed ? '✓' : '✗'} ${stepName(node)}${how === '' ? '' : ` ${how}`}`, tests, why, leads]
+    .filter((one) => one !== '')
+    .join(' · ');
+}
+
+/** What failed in the try before the one that runs. */
+export function lastTry({ last }: Node): string {
+  if (!last || last.outcome === 'pass' || last.outcome === 'cancelled') return '';
+  const why = testsInWords(last.tests) || oneLine(last.summary ?? '', 200);
+  return why === '' ? '' : `Last try: ${why}`;
+}
+
+const outcomes: Readonly<Record<Exclude<OutcomeKind, 'pass'>, string>> = {
+  failing: 'failed',
+  timeout: 'timed out',
+  crashed: 'crashed',
+  needs_human: 'asks',
+  cancelled: 'stopped',
+};
+
+export function stepName({ title, template }: Pick<Node, 'title' | 'template'>): string {
+  return oneLine(title, 60) || template;
+}
+
+/** `2 of 44 tests fail`, `tests 42 of 42 ✓`. */
+export function testsInWords(tests: TestCounts | null): string {
+  if (tests === null) return '';
+  const all = tests.pass + tests.fail;
+  const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
+  if (all === 0) return `no tests${skipped}`;
+  if (tests.fail === 0) return `tests ${tests.pass} of ${all} ✓${skipped}`;
+  return `${tests.fail} of ${all} tests ${tests.fail === 1 ? 'fails' : 'fail'}${skipped}`;
+}
+
+export function nthTry(attempt: number, tries: number): string {
+  if (attempt < 2) return '';
+  return `, ${ordinal(attempt)} try${tries > attempt ? ` of ${tries}` : ''}`;
+}
+
+export function elapsed(sinceMs: number): string {
+  return span(Math.max(0, sinceMs));
+}
+
+function spacedReason(reason: string): string {
+  return reason.replaceAll('_', ' ').slice(0, 60);
+}

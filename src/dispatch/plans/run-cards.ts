@@ -1,0 +1,41 @@
+// The newest cards of a run, as a transaction sees them.
+import type { Interaction, Run } from '../../engine/index.js';
+import type { NewMessage } from '../../store/index.js';
+import type { PlanContext } from './plan.js';
+import type { RunCards } from './presenter.js';
+
+/** Further back nobody answered a moment ago, and newer messages stand below the card. */
+const cardsLookedAt = 5;
+
+/** The newest first. */
+export function recentCards(
+  now: Pick<PlanContext, 'interaction'>,
+  { number, counters }: Pick<Run, 'number' | 'counters'>,
+): readonly Interaction[] {
+  const count = Math.min(counters.interactions, cardsLookedAt);
+  return Array.from({ length: count }, (_, back) => `i${number}-${counters.interactions - back}`).flatMap(
+    (id) => now.interaction(id)?.interaction ?? [],
+  );
+}
+
+export class CardsOfRun implements RunCards {
+  readonly #now: PlanContext;
+  readonly #run: Run;
+
+  constructor(now: PlanContext, run: Run) {
+    this.#now = now;
+    this.#run = run;
+  }
+
+  cardIn(thread: string, card: string): NewMessage | null {
+    return this.#now.cardIn(thread, card);
+  }
+
+  isInChat(thread: string): boolean {
+    return this.#now.isInChat(thread);
+  }
+
+  newestSettled(): Interaction | null {
+    return recentCards(this.#now, this.#run).find(({ state }) => state !== 'open') ?? null;
+  }
+}

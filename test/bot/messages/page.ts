@@ -44,6 +44,13 @@ const opening = [
   'Telegram: `**bold**`, `│` before code, `(rings)` or `(silent)` first. Slack: `(banner)` is the notification, `== header ==`,',
   '`·` before small print, `[+ ]` a green and `[! ]` a red button. Terminal: `●` rings, `!` is an error, `[1]` is typed to press.',
   '',
+  'As pictures, at the width of a phone (`npm run pictures` draws them):',
+  '',
+  ...sections.map(([title]) => {
+    const name = title.toLowerCase().replaceAll(' ', '-');
+    return `- ${title}: [Telegram](images/cards-telegram-${name}.png), [Slack](images/cards-slack-${name}.png)`;
+  }),
+  '',
 ];
 
 /** The three forms beside each other in one code block. */

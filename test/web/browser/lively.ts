@@ -56,6 +56,7 @@ export async function lively(): Promise<Lively> {
         ...{ budget: { day_usd: 20, run_usd: 5 }, files: { 'src/checkout/redeem.ts': before } },
       },
       api: { tests: 'none', workflow: 'quick', members: { carol: 'operator' } },
+      docs: { tests: 'none', workflow: 'quick', members: { bob: 'reviewer' } },
       blog: { tests: 'none', workflow: 'quick', members: { ada: 'owner' } },
     },
     plan: {
@@ -67,7 +68,8 @@ export async function lively(): Promise<Lively> {
         { files: { 'src/checkout/redeem.ts': second }, summary: 'All sums are whole cents now.' },
       ],
       'shop build': { files: { 'src/checkout/{item}.ts': 'export const done = true;\n' }, summary: 'Built' },
-      'api implement': [{ summary: 'Documented' }, held],
+      'api implement': held,
+      'docs implement': { summary: 'Documented' },
       'blog implement': failing,
     },
     config: () => ({ people: { ada: {}, bob: {}, carol: {} } }),
@@ -85,7 +87,7 @@ export async function lively(): Promise<Lively> {
     ['shop', 'Order confirmation in the language of the buyer'],
     ['shop', 'Fix the login bug on Safari'],
     ['blog', 'Migrate images to AVIF'],
-    ['api', 'Document the error codes'],
+    ['docs', 'Document the error codes'],
   ] as const) {
     await bosun.say(`start ${project}: ${task}`);
     await bosun.pressButton('Start');

@@ -37,6 +37,8 @@ export function openWorld(path = null) {
   const cache = new RunCache(store);
   const due = new Map();
   const waiting = new Map();
+  /** Settled jobs, which the next exchange ends, as the embedded queue does. */
+  let ended = [];
   const dispatcher = new Dispatcher({
     store,
     cache,
@@ -62,6 +64,9 @@ export function openWorld(path = null) {
       };
     },
     act: (flush) => {
+      const claims = flush.after.jobs.map(({ id }) => ({ id, worker: 'bench' }));
+      if (claims.length + ended.length > 0) store.jobs.exchange(ended, claims, 'bench', Number.MAX_SAFE_INTEGER);
+      ended = [];
       for (const { run, op } of flush.after.ops)
         submit({
           type: 'workspace_done',
@@ -72,6 +77,10 @@ export function openWorld(path = null) {
           result: { ok: true, note: null, diffStat: null, commit: null, stash: null },
         });
       for (const run of flush.after.touched.keys()) next(run);
+      for (const run of flush.after.ended) {
+        waiting.get(run)?.();
+        waiting.delete(run);
+      }
     },
   });
   let transitions = 0;
@@ -87,13 +96,9 @@ export function openWorld(path = null) {
     const job = due.get(run);
     if (job) {
       due.delete(run);
+      ended.push(job.attempt);
       submit({ type: 'attempt_started', run, chain: job.chain, at: 1_000, attempt: job.attempt, worker: 'bench' });
       submit({ type: 'attempt_settled', run, chain: job.chain, at: 1_000, attempt: job.attempt, envelope: passed });
-      return;
-    }
-    if (store.run(run)?.status === 'completed') {
-      waiting.get(run)?.();
-      waiting.delete(run);
     }
   }
   return {

@@ -61,7 +61,8 @@ const busyTimeoutMs = 5_000;
 const liveBusyTimeoutMs = 100;
 // A large WAL: pages that change often go to the main file once for many commits.
 const walPages = 8_000;
-const cacheKiB = 65_536;
+// Splitting pages makes SQLite walk its whole cache at the next commit, so a larger one costs more than it saves.
+const cacheKiB = 16_384;
 const walKeptBytes = 64 * 1024 * 1024;
 
 export function openStore(path: string, options: OpenOptions): SqliteStore {

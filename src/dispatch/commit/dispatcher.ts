@@ -96,7 +96,9 @@ export class Dispatcher {
         const from = flush.messageCount;
         const done = flush.take(plan);
         const exit = plan.exit ?? (done.replies.some((reply) => reply.type === 'refused') ? 3 : 0);
-        taken.push({ ...pending, plan, ...done, exit, from, to: flush.messageCount });
+        const { work, resolve, reject } = pending;
+        const { ignored, replies } = done;
+        taken.push({ work, resolve, reject, plan, ignored, replies, exit, from, to: flush.messageCount });
       } catch (error) {
         undo();
         // Commit the plans before the bad one first, so that the cache can be reloaded from disk.

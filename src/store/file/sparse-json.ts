@@ -17,6 +17,7 @@ interface RowFields<T> {
 }
 
 interface Field {
+  readonly key: string;
   readonly prefix: string;
   readonly usual: unknown;
   readonly isEmptyList: boolean;
@@ -30,11 +31,14 @@ export function rowShape<T extends object>({ defaults, elsewhere = [], within = 
   const left = new Set<unknown>(elsewhere);
   const shapes = Object.entries(within as Record<string, RowShape<unknown>>);
   const fields = new Map<string, Field>();
+  /** As the last value had them: values of one kind have the same keys in the same order. */
+  const order: Field[] = [];
 
   function fieldOf(key: string): Field {
     const value = usual.get(key);
     const isList = Array.isArray(value);
     const field = {
+      key,
       prefix: `${JSON.stringify(key)}:`,
       usual: value,
       isEmptyList: isList,
@@ -61,9 +65,15 @@ export function rowShape<T extends object>({ defaults, elsewhere = [], within = 
     read: (body) => complete(JSON.parse(body)),
     write(value) {
       let body = '{';
+      let place = 0;
       for (const key in value) {
         const one: unknown = value[key];
-        const field = fields.get(key) ?? fieldOf(key);
+        let field = order[place];
+        if (field?.key !== key) {
+          field = fields.get(key) ?? fieldOf(key);
+          order[place] = field;
+        }
+        place += 1;
         if (isLeftOut(one, field)) continue;
         if (body.length > 1) body += ',';
         body += field.prefix;
@@ -89,7 +99,10 @@ function isLeftOut(value: unknown, field: Field): boolean {
   return field.isObject && isSame(value, field.usual);
 }
 
+const escaped = /["\\\p{Cc}\p{Cs}]/u;
+
 function jsonOf(value: unknown): string {
+  if (typeof value === 'string' && value.length < 200 && !escaped.test(value)) return `"${value}"`;
   if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
   return JSON.stringify(value);
 }

@@ -24,23 +24,23 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
   function writeItems(run: string, { before, after }: Net<readonly Item[]>): void {
     if (before === after) return;
     const known = before ?? [];
-    eachChanged(known, after, keyOf, (item, pos) => {
+    const gone = eachChanged(known, after, keyOf, (item, pos) => {
       write.item.run(run, item.key, pos, item.status, JSON.stringify(item));
     });
-    for (const item of missing(known, after, keyOf)) write.dropItem.run(run, item.key);
+    for (const item of gone) write.dropItem.run(run, item.key);
   }
 
   function writeChain({ run, before, after: chain }: ChainNet): void {
     if (before === chain) return;
     // A chain begins in memory without nodes, so one without nodes may not be on disk yet.
     const isStored = before !== null && before.nodes.length > 0;
-    if (!isStored || !isSameButNodes(before, chain)) write.chain.run(run, chain.key, chainShape.write(chain));
+    if (!isStored || !isSameBut('nodes', before, chain)) write.chain.run(run, chain.key, chainShape.write(chain));
     const nodes = before?.nodes ?? [];
     if (nodes === chain.nodes) return;
-    eachChanged(nodes, chain.nodes, idOf, (node, pos, was, wasPos) => {
+    const gone = eachChanged(nodes, chain.nodes, idOf, (node, pos, was, wasPos) => {
       writeNode(run, chain.key, node, pos, was, wasPos);
     });
-    for (const node of missing(nodes, chain.nodes, idOf)) write.dropNode.run(run, node.id);
+    for (const node of gone) write.dropNode.run(run, node.id);
   }
 
   function writeNode(run: string, chain: string, node: Node, pos: number, was: Node | null, wasPos: number): void {
@@ -154,31 +154,39 @@ function isUnfinished({ status, ops }: Run): boolean {
   return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
+/** Calls `change` for each value that is new, replaced or moved, and returns those that are gone. */
 function eachChanged<T>(
   before: readonly T[],
   after: readonly T[],
   key: (value: T) => string,
   change: (value: T, pos: number, was: T | null, wasPos: number) => void,
-): void {
+): readonly T[] {
   let places: Map<string, number> | null = null;
-  for (const [pos, value] of after.entries()) {
-    let wasPos = pos;
-    let was = before[pos];
-    if (was === value) continue;
-    if (was === undefined || key(was) !== key(value)) {
-      places ??= new Map(before.map((old, at) => [key(old), at]));
-      wasPos = places.get(key(value)) ?? -1;
-      was = before[wasPos];
+  for (let pos = 0; pos < after.length; pos += 1) {
+    const value = after[pos];
+    const same = before[pos];
+    if (value === undefined || same === value) continue;
+    if (same !== undefined && key(same) === key(value)) {
+      change(value, pos, same, pos);
+      continue;
     }
-    change(value, pos, was ?? null, wasPos);
+    places ??= new Map(before.map((old, at) => [key(old), at]));
+    const wasPos = places.get(key(value)) ?? -1;
+    change(value, pos, before[wasPos] ?? null, wasPos);
   }
-}
-
-function missing<T>(before: readonly T[], after: readonly T[], key: (value: T) => string): readonly T[] {
-  const isPrefix = before.length <= after.length && before.every((old, at) => keyAt(after, at, key) === key(old));
-  if (isPrefix) return [];
+  // Every value is in its old place, or new behind the old ones.
+  if (before.length <= after.length && !hasMoved(before, after, places, key)) return [];
   const kept = new Set(after.map(key));
   return before.filter((old) => !kept.has(key(old)));
+}
+
+function hasMoved<T>(
+  before: readonly T[],
+  after: readonly T[],
+  places: ReadonlyMap<string, number> | null,
+  key: (value: T) => string,
+): boolean {
+  return places !== null && before.some((old, at) => keyAt(after, at, key) !== key(old));
 }
 
 function keyAt<T>(values: readonly T[], at: number, key: (value: T) => string): string | null {
@@ -186,9 +194,9 @@ function keyAt<T>(values: readonly T[], at: number, key: (value: T) => string): 
   return value === undefined ? null : key(value);
 }
 
-function isSameButNodes(a: Chain, b: Chain): boolean {
-  const was = new Map<string, unknown>(Object.entries(a));
-  return Object.entries(b).every(([key, value]) => key === 'nodes' || was.get(key) === value);
+function isSameBut<T extends object>(except: keyof T, a: T, b: T): boolean {
+  for (const key in b) if (key !== except && a[key] !== b[key]) return false;
+  return true;
 }
 
 const keyOf = (item: Item) => item.key;

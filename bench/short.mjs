@@ -29,14 +29,14 @@ const ratios = [
     name: 'a transition : a bare commit',
     of: 'transition',
     to: 'commit',
-    limit: 5.5,
+    limit: 3.5,
     plant: 'each transition five times',
   },
   {
     name: 'a step of 100 projects : a bare commit',
     of: 'step',
     to: 'commit',
-    limit: 3.2,
+    limit: 1.8,
     plant: 'each step five times',
   },
   {

@@ -37,7 +37,7 @@ inBrowser('the changes', (open) => {
       // The verdict is in sight wherever the page is scrolled to.
       await page.locator('#verdict').getByRole('button', { name: 'Approve' }).waitFor();
       const foot = await page.locator('#verdict').boundingBox();
-    expect((foot?.y ?? 0) + (foot?.height ?? 0)).toBe(page.viewportSize()?.height);
+      expect((foot?.y ?? 0) + (foot?.height ?? 0)).toBe(page.viewportSize()?.height);
 
       await page.getByLabel('A remark on all of it').fill('half a thought');
       const gap = file.getByRole('link', { name: /unchanged line/ }).first();

@@ -198,6 +198,30 @@ inBrowser('an open page', (open) => {
     await page.waitForURL('**/inbox');
   }, 60_000);
 
+  it('finds a page, a project and the button of a card by typing, and presses nothing by that', async () => {
+    const bosun = await served();
+    const page = await open(bosun);
+    await page.goto(`${bosun.base()}/chat`);
+    await say(page, 'continue demo');
+    await page.locator('.asks').waitFor();
+    await page.goto(bosun.base());
+    const palette = page.locator('#palette');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('demo');
+    await palette.getByRole('link', { name: 'demo', exact: true }).waitFor();
+    await page.locator('#palette input').fill('appro');
+    await palette.getByRole('button', { name: /^Approve: / }).waitFor();
+    const presses: string[] = [];
+    page.on('request', (request) => presses.push(...(request.url().endsWith('/api/press') ? ['pressed'] : [])));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Approve');
+    expect(presses).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.locator('#said', { hasText: /Approved/ }).waitFor();
+  });
+
   it('logs out at once, in other tabs too, and logs in again with the token', async () => {
     const bosun = await served({ demo: false });
     const page = await open(bosun);

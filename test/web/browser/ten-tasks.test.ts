@@ -1,4 +1,6 @@
 // Ten things that people come to the page for, each within the clicks that docs/page.md tells of.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inBrowser } from './given.js';
@@ -7,7 +9,7 @@ import { type Lively, lively } from './lively.js';
 const cardOf = (page: Page, words: string) => page.locator('.card', { hasText: words });
 
 /** Plays a task from the home page on, and counts what is clicked. */
-async function played(page: Page, base: string, task: (click: (at: Locator) => Promise<void>) => Promise<void>) {
+async function playedTask(page: Page, base: string, task: (click: (at: Locator) => Promise<void>) => Promise<void>) {
   let clicks = 0;
   await page.goto(base);
   const from = performance.now();
@@ -31,13 +33,13 @@ inBrowser('ten tasks', (open) => {
     const base = world.base();
     const done: Record<string, { readonly clicks: number; readonly seconds: number }> = {};
     const review = 'Redeem a gift card';
-    done['what needs me now'] = await played(page, base, () => cardOf(page, review).waitFor());
-    done['why did it fail'] = await played(page, base, () => page.getByText('IMAGE_CDN_KEY is not set').waitFor());
-    done['its log'] = await played(page, base, async (click) => {
+    done['what needs me now'] = await playedTask(page, base, () => cardOf(page, review).waitFor());
+    done['why did it fail'] = await playedTask(page, base, () => page.getByText('IMAGE_CDN_KEY is not set').waitFor());
+    done['its log'] = await playedTask(page, base, async (click) => {
       await click(cardOf(page, 'Migrate images').getByRole('link', { name: 'Open log' }));
       await page.locator('.log', { hasText: 'IMAGE_CDN_KEY' }).waitFor();
     });
-    done['where did the time go'] = await played(page, base, async (click) => {
+    done['where did the time go'] = await playedTask(page, base, async (click) => {
       await click(
         page
           .locator('.project', { hasText: 'shop' })
@@ -46,28 +48,32 @@ inBrowser('ten tasks', (open) => {
       );
       await page.locator('#timeline .sum', { hasText: 'in all: ' }).waitFor();
     });
-    done['find the run that touched X'] = await played(page, base, async () => {
+    done['find the run that touched X'] = await playedTask(page, base, async () => {
       await page.keyboard.press('/');
       await page.keyboard.type('avif');
       await page.keyboard.press('Enter');
       await page.locator('#runs li', { hasText: 'Migrate images to AVIF' }).waitFor();
     });
-    done['how are we doing'] = await played(page, base, async (click) => {
+    done['how are we doing, what does it cost'] = await playedTask(page, base, async (click) => {
       await click(page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Insights' }));
       await page.locator('#success').or(page.getByText('Do runs end well?')).first().waitFor();
     });
-    done['what changed since my review'] = await played(page, base, async (click) => {
+    done['what changed since my review'] = await playedTask(page, base, async (click) => {
       await click(cardOf(page, review).getByRole('link', { name: 'See changes' }));
       await page.getByRole('link', { name: /^Since your review/, exact: false }).waitFor();
     });
-    done['retry with other words'] = await played(page, base, async (click) => {
+    done['retry with other words'] = await playedTask(page, base, async (click) => {
       const card = cardOf(page, 'Migrate images');
       await click(card.getByText('Retry with a note…'));
       await card.getByRole('textbox').fill('the key is in the vault');
       await click(card.getByRole('button', { name: /with this note/ }));
       await page.locator('#said', { hasText: /\S/ }).waitFor();
     });
-    done['comment on a line'] = await played(page, base, async (click) => {
+    done['move or drop what waits'] = await playedTask(page, base, async (click) => {
+      await click(page.getByRole('button', { name: 'First: Fix the login bug' }));
+      await page.locator('#queue li').first().filter({ hasText: 'Fix the login bug' }).waitFor();
+    });
+    done['comment on a line, request changes'] = await playedTask(page, base, async (click) => {
       await click(cardOf(page, review).getByRole('link', { name: 'See changes' }));
       await click(page.locator('.pair.change .add a.n').first());
       await page.getByLabel(/^Comment on/).fill('a negative amount rounds the wrong way');
@@ -75,22 +81,46 @@ inBrowser('ten tasks', (open) => {
       await click(page.locator('#verdict').getByRole('button', { name: 'Request changes' }));
       await page.locator('#facts', { hasText: 'a negative amount' }).waitFor();
     });
-    done['approve on the phone'] = await played(phone, base, async (click) => {
+    done['approve on the phone'] = await playedTask(phone, base, async (click) => {
       await click(cardOf(phone, review).getByRole('button', { name: 'Approve' }));
       await phone.locator('.settled li', { hasText: review }).first().waitFor();
     });
     process.stdout.write(`ten tasks: ${JSON.stringify(done)}\n`);
-    expect(Object.fromEntries(Object.entries(done).map(([task, { clicks }]) => [task, clicks]))).toEqual({
-      'what needs me now': 0,
-      'approve on the phone': 1,
-      'what changed since my review': 1,
-      'comment on a line': 4,
-      'why did it fail': 0,
-      'its log': 1,
-      'retry with other words': 2,
-      'where did the time go': 1,
-      'find the run that touched X': 0,
-      'how are we doing': 1,
-    });
+    const told = tasksOfDocs();
+    expect(told).toHaveLength(10);
+    const played = Object.entries(done).map(([task, { clicks }]) => [task, clicks]);
+    expect(played.sort()).toEqual(told.flatMap(({ plays }) => plays).sort());
+  });
+
+  it('name in docs/page.md as many keys as their chat words have', () => {
+    const commands = tasksOfDocs().flatMap(({ chat }) => [...chat.matchAll(/`([^`]+)`:? (\d+) keys/g)]);
+    expect(commands.length).toBeGreaterThan(4);
+    // Enter counts; after a colon the words follow instead.
+    const counted = commands.map(([, words = '']) => [words, words.length + 1]);
+    expect(commands.map(([, words, keys]) => [words, Number(keys)])).toEqual(counted);
   });
 });
+
+interface DocumentedTask {
+  /** What the test plays, and its clicks: a row may name two. */
+  readonly plays: readonly (readonly [string, number])[];
+  readonly chat: string;
+}
+
+/** The table of docs/page.md. */
+function tasksOfDocs(): readonly DocumentedTask[] {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/page.md'), 'utf8');
+  const [, table = ''] = /\| task \| clicks on the page \| in chat \|\n\|[^\n]+\n((?:\|[^\n]+\n)+)/.exec(page) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [, task = '', clicks = '', chat = ''] =
+        row.split(' | ').length === 3 ? ['', ...row.slice(2, -2).split(' | ')] : [];
+      const [first = '', log] = clicks.split('; its log ');
+      return {
+        chat,
+        plays: [[task, Number.parseInt(first, 10)], ...(log === undefined ? [] : [['its log', Number(log)] as const])],
+      };
+    });
+}

@@ -1,122 +1,17 @@
 // The page of one attempt: log, prompt, report, evidence and changes.
-import type { Context } from 'hono';
-import { projectNamed } from '../../../config/index.js';
-import { type Changes, changesOf } from '../../../dispatch/index.js';
-import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
-import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
-import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
-import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
-import { problem } from '../../http/problem.js';
+import type { WebContext } from '../../context/web-context.js';
 import { DiffView } from '../diff/diff-view.js';
 import { Icon } from '../shared/icons.js';
-import { type Freshness, Tabs } from '../shared/layout.js';
+import { Tabs } from '../shared/layout.js';
 import { attemptPath, projectPath } from '../shared/paths.js';
-import { maxReplayed, replayed } from '../shared/replay.js';
 import { RunActions } from '../shared/run-actions.js';
 import { Badge, markOf, Since } from '../shared/status.js';
-import { countOf, durationOf, lineOf, moneyOf, shortened, sizeOf, tokensOf } from '../shared/text.js';
+import { countOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
 import { failureWords, isFailed, saidOf } from './attempt-said.js';
+import type { AttemptShown, Show } from './attempt-shown.js';
 import { Evidence } from './evidence.js';
-import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
-import { isFailure, LogView } from './log-view.js';
-
-type Show = 'log' | 'prompt' | 'diff' | 'report';
-
-interface AttemptShown {
-  readonly row: AttemptRow;
-  readonly spine: Spine;
-  readonly step: string;
-  readonly show: Show;
-  readonly isMore: boolean;
-  readonly find: string;
-  readonly only: '' | 'errors';
-  readonly others: readonly AttemptRow[];
-  readonly log: LogEnd | null;
-  readonly prompt: string | null;
-  readonly changes: Changes | null;
-  readonly envelope: Envelope | null;
-}
-
-interface AttemptWanted {
-  readonly run: string;
-  readonly attempt: string;
-  readonly show: Show;
-  readonly isMore: boolean;
-  /** Only lines with these words; empty: all. */
-  readonly find: string;
-  readonly only: '' | 'errors';
-}
-
-/** Reads only the tab that is shown. */
-export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
-  const { services } = web;
-  const { reader } = services.runtime;
-  const { show, isMore, find, only } = wanted;
-  const row = reader.attempt(wanted.attempt);
-  const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
-  if (!row || !spine) return null;
-  const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
-  const project = projectNamed(services.config(), spine.run.project);
-  return {
-    ...{ row, spine, step, show, isMore, find, only },
-    others: reader.attempts(row.run, row.node),
-    log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
-    prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
-    changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
-    envelope: show === 'report' ? envelopeOf(reader, row) : null,
-  };
-}
-
-/** Prompts are not stored: rebuilds this one by replaying the run's events. */
-async function promptOf(
-  reader: HistoryReader & Pick<HomeReader, 'browsing' | 'homeId' | 'path'>,
-  { run, workflow }: Spine,
-  row: AttemptRow,
-): Promise<string | null> {
-  const { id } = row.attempt;
-  const count = Math.min(maxReplayed, reader.browsing.countEvents(run.id));
-  const { world } = await replayed({
-    ...{ reader, run: run.id, workflow, count },
-    until: ({ chains }) => chains.get(row.chain)?.nodes.some(({ live }) => live?.id === id) ?? false,
-  });
-  const chain = world.chains.get(row.chain);
-  const node = chain?.nodes.find(({ live }) => live?.id === id);
-  if (world.state === null || !chain || !node) return null;
-  return runsAgent(node) ? renderPrompt({ ...world.state, chain }, node.id).text : '';
-}
-
-export async function sendLog(c: Context<Env>, web: WebContext): Promise<Response> {
-  const { reader } = web.services.runtime;
-  const row = reader.attempt((c.req.param('attempt') ?? '').slice(0, 200));
-  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(web, row)) : null;
-  if (!row || stream === null)
-    return problem(
-      404,
-      'not_found',
-      'There is no log of this attempt',
-      'The attempt may not have started yet, or its log was deleted.',
-    );
-  const name = `${row.attempt.id.replace(/[^\w.-]+/g, '-')}.jsonl`;
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename="${name}"`,
-  };
-  if (c.req.method === 'HEAD') {
-    // A HEAD response has no body: close the file at once.
-    await stream.cancel();
-    return new Response(null, { headers });
-  }
-  return new Response(stream, { headers });
-}
-
-/**
- * A prompt never changes, and a finished attempt does not either. For a running one, a diff or a long log is expensive.
- */
-export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
-  const isDear = show === 'diff' || isMore;
-  if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';
-  return isDear ? 'slow' : 'quick';
-}
+import { LogPanel } from './log-panel.js';
+import { isFailure } from './log-view.js';
 
 export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly shown: AttemptShown }) {
   const { row, spine, step, show, others } = shown;
@@ -255,7 +150,7 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
       return log === null ? (
         <p class="panel empty">There is no log: the attempt has not started yet, or its project has moved.</p>
       ) : (
-        <Log log={log} path={path} shown={shown} />
+        <LogPanel log={log} path={path} shown={shown} />
       );
     case 'prompt':
       return prompt === null || prompt === '' ? (
@@ -286,75 +181,4 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
     case 'report':
       return <Evidence attempt={row.attempt} envelope={shown.envelope} />;
   }
-}
-
-interface LogProps {
-  readonly log: LogEnd;
-  readonly path: string;
-  readonly shown: AttemptShown;
-}
-
-function Log({ log, path, shown: { isMore, find, only, row } }: LogProps) {
-  const words = find.trim().toLowerCase();
-  const errors = log.lines.filter(isFailure);
-  const looked = only === 'errors' ? errors : log.lines;
-  const lines = words === '' ? looked : looked.filter(({ text }) => text.toLowerCase().includes(words));
-  const link = (of: 'errors' | '') => {
-    const set = new URLSearchParams(
-      Object.entries({ only: of, find: words, more: isMore ? '1' : '' }).filter(([, value]) => value !== ''),
-    );
-    return set.size === 0 ? path : `${path}?${set}`;
-  };
-  return (
-    <>
-      <form class="log-search" method="get" action={path} data-key="log-search">
-        <label for="find">
-          <span class="hidden">Search this log</span>
-          <input
-            id="find"
-            type="search"
-            name="find"
-            maxlength={100}
-            value={lineOf(find, 100)}
-            placeholder="Search this log"
-            data-first
-          />
-        </label>
-        {isMore ? <input type="hidden" name="more" value="1" /> : null}
-        <button type="submit">Search</button>
-        <div class="row">
-          {errors.length === 0 ? null : (
-            <span class="seg">
-              <a href={link('')} aria-current={only === '' ? 'true' : undefined}>
-                All <b class="num">{log.lines.length}</b>
-              </a>
-              <a href={link('errors')} aria-current={only === '' ? undefined : 'true'}>
-                Errors <b class="num">{errors.length}</b>
-              </a>
-            </span>
-          )}
-        </div>
-        <p class="soft row">
-          {words === '' ? null : (
-            <span class="num" role="status">
-              {lines.length} of {countOf(log.lines.length, 'line')}
-            </span>
-          )}
-          {words === '' ? null : <a href={isMore ? `${path}?more=1` : path}>All lines</a>}
-          <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
-          {log.isCut && !isMore ? (
-            <a href={`${path}?${new URLSearchParams({ more: '1', ...(words === '' ? {} : { find }) })}`}>Show more</a>
-          ) : null}
-          <a href={`${path}/log`} download>
-            Download
-          </a>
-        </p>
-      </form>
-      {lines.length === 0 ? (
-        <p class="panel empty">{words === '' ? 'No output.' : 'No line has these words.'}</p>
-      ) : (
-        <LogView log={{ ...log, lines, firstError: errors[0] }} from={row.attempt.startedAt} words={words} />
-      )}
-    </>
-  );
 }

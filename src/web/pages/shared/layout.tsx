@@ -27,7 +27,7 @@ const pagePolicy = [
 /** How a page updates: on every change, rarely because it is expensive to render, or never. */
 export type Freshness = 'quick' | 'slow' | 'still';
 
-const slowMs = 15_000;
+const slowMs = 5_000;
 
 export interface Frame {
   readonly title: string;
@@ -118,7 +118,7 @@ function Layout({ title, place, live, head, children }: Frame) {
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['/'], 'Write or search'],
-  [['Ctrl', 'k'], 'Go to a page or project'],
+  [['Ctrl', 'k'], 'Go to a page, a project or a button'],
   [['n'], 'New task'],
   [['j', 'k'], 'Next, previous card, row or file'],
   [['Enter'], 'Open the card or row'],
@@ -138,7 +138,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
 function Palette() {
   return (
     <dialog id="palette" aria-label="Go to">
-      <input type="search" aria-label="Go to a page or project" placeholder="Go to…" maxlength={100} />
+      <input type="search" aria-label="Go to a page, a project or a button" placeholder="Go to…" maxlength={100} />
       <ul class="menu-list"></ul>
     </dialog>
   );

@@ -1,4 +1,4 @@
-// The palette: filters the page's navigation links as a person types.
+// The palette: filters the page's links and its actions as a person types.
 
 const palette = document.querySelector('#palette');
 const field = palette?.querySelector('input');
@@ -23,7 +23,38 @@ function show(words) {
     href: `/history?q=${encodeURIComponent(words.trim())}`,
     name: `Search for \u201c${words.trim()}\u201d`,
   };
-  list.replaceChildren(...[...near.slice(0, maxShown), ...(words.trim() === '' ? [] : [search])].map(entry));
+  const actions = actionsHere().filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
+  const shown = [...near.map(entry), ...actions.map(action)].slice(0, maxShown);
+  list.replaceChildren(...shown, ...(words.trim() === '' ? [] : [entry(search)]));
+}
+
+/** The buttons of the page's cards and of its run, each with what it is about. */
+function actionsHere() {
+  return [
+    ...document.querySelectorAll('.actions :is(button, summary), .card .answer :is(button[name="press"], summary)'),
+  ]
+    .filter((one) => one.checkVisibility())
+    .map((target) => {
+      const about = target.closest('.card')?.querySelector('h3')?.textContent.trim();
+      return { target, name: [target.textContent.trim(), about].filter(Boolean).join(': ') };
+    });
+}
+
+/** Focuses what it names: the next Enter presses it, so that nothing is decided by a mistyped word. */
+function action({ target, name }) {
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'plain',
+    textContent: name,
+  });
+  button.addEventListener('click', () => {
+    palette.close();
+    target.focus();
+    target.scrollIntoView({ block: 'nearest' });
+  });
+  const item = document.createElement('li');
+  item.append(button);
+  return item;
 }
 
 function nameOf(link) {
@@ -40,7 +71,7 @@ function entry({ href, name }) {
 
 field?.addEventListener('input', () => show(field.value));
 palette?.addEventListener('keydown', (event) => {
-  const links = [...list.querySelectorAll('a')];
+  const links = [...list.querySelectorAll('a, button')];
   if (event.key === 'Enter' && event.target === field) links[0]?.click();
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   event.preventDefault();

@@ -1,0 +1,110 @@
+// What the page of an attempt shows: only the chosen tab is read.
+import type { Context } from 'hono';
+import { projectNamed } from '../../../config/index.js';
+import { type Changes, changesOf } from '../../../dispatch/index.js';
+import { type Envelope, renderPrompt, runsAgent } from '../../../engine/index.js';
+import type { AttemptRow, HistoryReader, HomeReader, Spine } from '../../../store/index.js';
+import { type Env, inSlot, type WebContext } from '../../context/web-context.js';
+import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
+import { problem } from '../../http/problem.js';
+import type { Freshness } from '../shared/layout.js';
+import { maxReplayed, replayed } from '../shared/replay.js';
+import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
+
+export type Show = 'log' | 'prompt' | 'diff' | 'report';
+
+export interface AttemptShown {
+  readonly row: AttemptRow;
+  readonly spine: Spine;
+  readonly step: string;
+  readonly show: Show;
+  readonly isMore: boolean;
+  readonly find: string;
+  readonly only: '' | 'errors';
+  readonly others: readonly AttemptRow[];
+  readonly log: LogEnd | null;
+  readonly prompt: string | null;
+  readonly changes: Changes | null;
+  readonly envelope: Envelope | null;
+}
+
+interface AttemptWanted {
+  readonly run: string;
+  readonly attempt: string;
+  readonly show: Show;
+  readonly isMore: boolean;
+  /** Only lines with these words; empty: all. */
+  readonly find: string;
+  readonly only: '' | 'errors';
+}
+
+/** Reads only the tab that is shown. */
+export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
+  const { services } = web;
+  const { reader } = services.runtime;
+  const { show, isMore, find, only } = wanted;
+  const row = reader.attempt(wanted.attempt);
+  const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
+  if (!row || !spine) return null;
+  const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
+  const project = projectNamed(services.config(), spine.run.project);
+  return {
+    ...{ row, spine, step, show, isMore, find, only },
+    others: reader.attempts(row.run, row.node),
+    log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
+    prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
+    changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
+    envelope: show === 'report' ? envelopeOf(reader, row) : null,
+  };
+}
+
+/** Prompts are not stored: rebuilds this one by replaying the run's events. */
+async function promptOf(
+  reader: HistoryReader & Pick<HomeReader, 'browsing' | 'homeId' | 'path'>,
+  { run, workflow }: Spine,
+  row: AttemptRow,
+): Promise<string | null> {
+  const { id } = row.attempt;
+  const count = Math.min(maxReplayed, reader.browsing.countEvents(run.id));
+  const { world } = await replayed({
+    ...{ reader, run: run.id, workflow, count },
+    until: ({ chains }) => chains.get(row.chain)?.nodes.some(({ live }) => live?.id === id) ?? false,
+  });
+  const chain = world.chains.get(row.chain);
+  const node = chain?.nodes.find(({ live }) => live?.id === id);
+  if (world.state === null || !chain || !node) return null;
+  return runsAgent(node) ? renderPrompt({ ...world.state, chain }, node.id).text : '';
+}
+
+export async function sendLog(c: Context<Env>, web: WebContext): Promise<Response> {
+  const { reader } = web.services.runtime;
+  const row = reader.attempt((c.req.param('attempt') ?? '').slice(0, 200));
+  const stream = row && row.run === c.req.param('run') ? await streamLog(logPlaceOf(web, row)) : null;
+  if (!row || stream === null)
+    return problem(
+      404,
+      'not_found',
+      'There is no log of this attempt',
+      'The attempt may not have started yet, or its log was deleted.',
+    );
+  const name = `${row.attempt.id.replace(/[^\w.-]+/g, '-')}.jsonl`;
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name}"`,
+  };
+  if (c.req.method === 'HEAD') {
+    // A HEAD response has no body: close the file at once.
+    await stream.cancel();
+    return new Response(null, { headers });
+  }
+  return new Response(stream, { headers });
+}
+
+/**
+ * A prompt never changes, and a finished attempt does not either. For a running one, a diff or a long log is expensive.
+ */
+export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
+  const isDear = show === 'diff' || isMore;
+  if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';
+  return isDear ? 'slow' : 'quick';
+}

@@ -5,8 +5,10 @@ import { givenDesk } from '../channels/terminal/given.js';
 
 const ask = { ...permissionAsk, text: 'Bash asks for:\nnpm publish' };
 
-it('the inbox and the status list a permission request with its command and story', async () => {
-  const { app, say } = await givenDesk();
+/** Requests are asked by the step that is at work. */
+async function givenRequests(...keys: readonly string[]) {
+  const desk = await givenDesk();
+  const { app, say } = desk;
   await say('continue demo');
   const told = await vi.waitFor(() => {
     const [run] = app.runtime.store.liveRuns('demo');
@@ -17,12 +19,36 @@ it('the inbox and the status list a permission request with its command and stor
   await app.runtime.submit(({ at }) => ({
     events: [
       { ...told, at, type: 'attempt_started', worker: 'w1' },
-      { ...told, at, type: 'agent_asked', key: 'k1', ask },
+      ...keys.map((key) => ({
+        ...told,
+        at,
+        type: 'agent_asked' as const,
+        key,
+        ask: { ...ask, text: `${ask.text} ${key}` },
+      })),
     ],
   }));
-  const [open] = app.runtime.store.openInteractions('demo');
-  const id = open?.interaction.id;
-  const words = 'Bash asks for: npm publish';
+  const ids = app.runtime.store.openInteractions('demo').map(({ interaction }) => interaction.id);
+  return { say, ids };
+}
+
+it('the inbox and the status list a permission request with its command and story', async () => {
+  const {
+    say,
+    ids: [id],
+  } = await givenRequests('k1');
+  const words = 'Bash asks for: npm publish k1';
   expect((await say('inbox')).messages[0]?.view.text).toMatch(`${id} demo US-001 permission, since 0 s: ${words}`);
   expect((await say('status')).messages[0]?.view.text).toContain(`Needs you: permission ${id} of US-001: ${words}`);
+});
+
+it('"why" names every card that a project waits for', async () => {
+  const { say, ids } = await givenRequests('k1', 'k2');
+  const [first, second] = ids;
+  expect((await say('why demo')).messages[0]?.view.text.split('\n')).toEqual([
+    `demo is waiting for a person: permission ${first}.`,
+    'Bash asks for:',
+    'npm publish k1',
+    `Also permission ${second}: Bash asks for: npm publish k2`,
+  ]);
 });

@@ -251,10 +251,13 @@ function standInNow({ executor }: NodeJson): string {
 function why(status: ProjectStatus): string {
   const { run } = status;
   if (!run) return `${status.project} has no run.`;
-  const [open] = status.interactions;
+  const [open, ...others] = status.interactions;
   const live = status.nodes.filter((node) => !hasBody(node) && (node.state === 'running' || node.state === 'queued'));
   if (status.opened !== null) return `${status.project}: ${openedLine(status.opened)}`;
-  if (open) return lines(`${status.project} is waiting for a person: ${open.kind} ${open.id}.`, open.text);
+  if (open) {
+    const also = others.map(({ kind, id, text }) => `Also ${kind} ${id}: ${joinedLines(text)}`);
+    return lines(`${status.project} is waiting for a person: ${open.kind} ${open.id}.`, open.text, ...also);
+  }
   if (live.length > 0) return whyOfWork(status.project, live);
   if (run.pause_reason === 'user') return `${status.project} was paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')

@@ -174,7 +174,7 @@ it('an expensive page asks to be refreshed rarely or not at all', async () => {
   const path = `/runs/r1/attempts/${encodeURIComponent(await attempt())}`;
   const saidBy = async (of: string) => /<html [^>]*(data-still|data-gap="\d+")/.exec((await get(of)).text)?.[1];
   const running = [`${path}`, `${path}?show=diff`, `${path}?more=1`, `${path}?show=prompt`];
-  const seldom = 'data-gap="15000"';
+  const seldom = 'data-gap="5000"';
   expect(await Promise.all(running.map(saidBy))).toEqual([undefined, seldom, seldom, 'data-still']);
   writeFileSync(goPath, '');
   await app.runtime.whenAtRest('shop', 20_000);

@@ -41,6 +41,86 @@ export async function expectFeature(stage: Stage, coAuthor: string): Promise<voi
   expect(stage.model.asked.map(({ talk }) => talk.prompt).join('\n')).toContain('## US-001\nAdded up.');
 }
 
+/** One milestone with one phase, whose gates find what they want. Its stages write as their prompts tell them. */
+const phaseFolder = '.workflow/scratch/20260101-phase-P1-cart';
+const stageFile = (name: string, text: unknown) =>
+  put(`${phaseFolder}/${name}`, typeof text === 'string' ? text : `${JSON.stringify(text)}\n`);
+
+function lifecycleState(types: readonly string[], status = 'active'): readonly Move[] {
+  const artifacts = types.map((type, at) => ({
+    ...{ id: `ART-00${at + 1}`, type, milestone: 'M1', phase: 1, scope: 'phase', status: 'completed' },
+    path: phaseFolder.slice('.workflow/scratch/'.length),
+  }));
+  const milestones = [{ id: 'M1', name: 'Cart', status, phases: [1] }];
+  return put(
+    '.workflow/state.json',
+    JSON.stringify({ version: '1.0', current_milestone: 'M1', milestones, artifacts }),
+  );
+}
+
+const stage = (files: readonly Move[], keys = '') => [
+  ...files,
+  report('pass'),
+  say(`STATUS: pass\n${keys}SUMMARY: done`),
+];
+
+export const lifecycle: Script = {
+  Init: stage([
+    ...put('.workflow/project.md', 'A cart.\n'),
+    ...put('.workflow/state.json', '{"version":"1.0","milestones":[],"artifacts":[]}'),
+  ]),
+  Roadmap: stage(
+    [...put('.workflow/roadmap.md', '# Roadmap\n\n### Phase 1: Cart\n'), ...lifecycleState([])],
+    'SPEC_SESSION_ID: roadmap-cart\n',
+  ),
+  Analyze: stage(
+    [...stageFile('context.md', 'Sums.\n'), ...lifecycleState(['analyze'])],
+    `ANALYSIS_DIR: ${phaseFolder}\nGAPS: none\n`,
+  ),
+  Plan: stage(
+    [...stageFile('plan.json', { tasks: [] }), ...lifecycleState(['analyze', 'plan'])],
+    `PLAN_DIR: ${phaseFolder}\nTASK_COUNT: 1\n`,
+  ),
+  Execute: stage(
+    [...put('src/cart.ts', rightCode), ...lifecycleState(['analyze', 'plan', 'execute'])],
+    'EXEC_STATUS: completed\n',
+  ),
+  Verify: stage([
+    tests,
+    ...stageFile('verification.json', { passed: true, gaps: [] }),
+    ...lifecycleState(['analyze', 'plan', 'execute', 'verify']),
+  ]),
+  'Business test': stage([tests, ...stageFile('business-test-results.json', { passed: true, failures: [] })]),
+  Review: stage(stageFile('review.json', { verdict: 'PASS', issues: [] })),
+  'Test generation': stage(stageFile('.tests/test-gen.md', 'No gap.\n')),
+  Test: stage([
+    tests,
+    ...stageFile(
+      'uat.md',
+      '---\nstatus: complete\npassed: true\n---\n\n## Results\n\n| test | result |\n| --- | --- |\n| sum | pass |\n',
+    ),
+  ]),
+  'Milestone audit': stage([]),
+  'Milestone complete': stage(lifecycleState(['analyze', 'plan', 'execute', 'verify'], 'completed')),
+};
+
+/** There are sources, so it needs no brainstorm. A person looks at each gate, and sees that all is well. */
+export async function expectLifecycle(stage: Stage): Promise<void> {
+  await stage.run('let carts add up');
+  for (const gate of ['post-verify', 'post-business-test', 'post-review', 'post-test', 'post-milestone']) {
+    const confirm = await stage.asked('confirm');
+    expect(confirm.text).toContain(gate);
+    await stage.press(confirm, 'Continue');
+    await stage.until(`${gate} is passed`, ({ interactions }) => interactions.every(({ id }) => id !== confirm.id));
+  }
+  const { run: ended, interactions, nodes } = await stage.ended();
+  expect([ended?.status, interactions]).toEqual(['completed', []]);
+  const done = nodes.filter(({ kind, state }) => kind === 'task' && state === 'passed');
+  expect(done.map(({ title }) => title)).toEqual(Object.keys(lifecycle));
+  expect(stage.git('show', '--format=', '--name-only', 'HEAD').split('\n')).toContain('src/cart.ts');
+  expect(stage.git('status', '--porcelain')).toBe('');
+}
+
 const ralphStep: readonly Move[] = [
   call('report', { status: 'pass', summary: 'One.\nTwo.\nThree.' }),
   say('STATUS: pass\nSUMMARY\nOne.\nTwo.\nThree.'),

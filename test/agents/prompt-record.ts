@@ -44,12 +44,15 @@ export async function expectSent(stage: Stage, name: string): Promise<void> {
   expect(fixed.length).toBeLessThan(900);
 }
 
-/** The lines at the end that every prompt of the run has: how to report and whom to ask. What runs unasked is the project's. */
+/**
+ * The lines at the end that every prompt of the run has: how to report and whom to ask. The story, its reasons, limits and
+ * what runs unasked are the project's.
+ */
 function fixedPart(sent: readonly Sent[]): string {
   const [first = [], ...others] = sent.map(({ prompt }) => prompt.slice(prompt.indexOf('## When you end')).split('\n'));
   return first
-    .filter(
-      (line) => others.every((lines) => lines.includes(line)) && !/ commands? (?:run|may)\b|^Commands run/i.test(line),
-    )
+    .filter((line) => others.every((lines) => lines.includes(line)) && !projectsOwn.test(line))
     .join('\n');
 }
+
+const projectsOwn = /^(?:story|step|attempt|reason|[a-z]+_[a-z]+): (?!\[|\||\d)|^Commands run| commands? (?:run|may)\b/;

@@ -491,7 +491,7 @@ const claiming: readonly Row[] = [
       const shape = (text: string) =>
         ending
           .exec(text)?.[0]
-          .replace(/^(story|step|status): .*/gm, '')
+          .replace(/^(story|step|status|reason): .*/gm, '')
           .replace(/^(End your last message.*\n)([A-Z_]+: .*\n)*/m, '$1');
       expect(shape(story)).toBe(shape(single));
     },

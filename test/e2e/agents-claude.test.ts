@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeAgent } from '../agents/describe-agent.js';
 import { call, hang, run, type Script, say } from '../agents/model/talk.js';
+import { expectSent } from '../agents/prompt-record.js';
 import { givenStage } from '../agents/stage.js';
 import { oneStep } from '../agents/steps.js';
 import { expectDone, quickScript, storyScript, walkToReview } from '../agents/walks.js';
@@ -26,6 +27,7 @@ describeAgent('claude', 'walks', () => {
     const [, answered, ran] = stage.model.asked.map(({ talk }) => talk.results.at(-1));
     expect(answered).toContain('Up');
     expect(ran).toContain('42');
+    await expectSent(stage, 'quick.claude');
   });
 
   it('micro-waterfall: a question ends its session and the answer resumes it; one command is allowed, one denied', async () => {
@@ -37,6 +39,7 @@ describeAgent('claude', 'walks', () => {
     expect(refused.text).toContain('git push --force');
     await stage.press(refused, 'Deny');
     await expectDone(stage, 'claude');
+    await expectSent(stage, 'micro-waterfall.claude');
     const results = stage.model.asked.flatMap(({ talk }) => talk.results);
     expect(results).toContainEqual(expect.stringContaining('42'));
     expect(results).toContainEqual(expect.stringContaining('Refused by'));

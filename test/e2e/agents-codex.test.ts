@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeAgent } from '../agents/describe-agent.js';
 import { call } from '../agents/model/talk.js';
+import { expectSent } from '../agents/prompt-record.js';
 import { givenStage } from '../agents/stage.js';
 import { expectDone, quickScript, storyScript, walkToReview } from '../agents/walks.js';
 
@@ -29,6 +30,7 @@ describeAgent('codex', 'walks', () => {
     const [, answered, ran] = stage.model.asked.map(({ talk }) => talk.results.at(-1));
     expect(answered).toContain('Up');
     expect(ran).toContain('linted');
+    await expectSent(stage, 'quick.codex');
     expect(readFileSync(join(stage.root, '../marker'), 'utf8')).toBe('x\n');
   });
 
@@ -41,6 +43,7 @@ describeAgent('codex', 'walks', () => {
     expect(refused.text).toContain('echo x >> ../marker');
     await stage.press(refused, 'Deny');
     await expectDone(stage, 'codex');
+    await expectSent(stage, 'micro-waterfall.codex');
     expect(existsSync(join(stage.root, '../marker'))).toBe(false);
     const results = stage.model.asked.flatMap(({ talk }) => talk.results);
     expect(results).toContainEqual(expect.stringMatching(/reject/i));

@@ -7,8 +7,10 @@ import {
   dynamicRalph,
   expectCompound,
   expectFeature,
+  expectLifecycle,
   expectRalph,
   featureDev,
+  lifecycle,
 } from '../agents/long-walks.js';
 import { expectSent } from '../agents/prompt-record.js';
 import { givenStage } from '../agents/stage.js';
@@ -24,8 +26,16 @@ for (const kind of ['claude', 'codex'] as const) {
     });
 
     it('dynamic-ralph: ten steps of a story in a worktree, with notes by tools, as one commit', async () => {
-      await expectRalph(await givenStage(kind, dynamicRalph, { workflow: 'dynamic-ralph' }));
+      const stage = await givenStage(kind, dynamicRalph, { workflow: 'dynamic-ralph' });
+      await expectRalph(stage);
+      await expectSent(stage, `dynamic-ralph.${kind}`);
     });
+
+    it('lifecycle: twelve stages to a finished milestone, and five gates over their files', async () => {
+      const stage = await givenStage(kind, lifecycle, { workflow: 'lifecycle' });
+      await expectLifecycle(stage);
+      await expectSent(stage, `lifecycle.${kind}`);
+    }, 240_000);
 
     it('compound-engineering: brainstorms, plans, works, reviews and writes down what was learned', async () => {
       const stage = await givenStage(kind, compound, { workflow: 'compound-engineering' });

@@ -18,19 +18,21 @@ const reasons: Readonly<Record<string, string>> = {
 export function duties(state: State, node: Node, def: TaskDef, instruction: string): string {
   const allowed = reasonsOf(state.workflow, instruction);
   const statuses = [...new Set([...(def.expects.status ?? ['pass']), 'failing', 'needs_human'])];
+  const failing = allowed.length === 0 ? [] : [`with failing: ${allowed.join(' | ')}`];
+  const unchanged = def.expects.changes === true ? [`with pass: ${nothingToDo}`] : [];
   const front = [
     `story: ${state.chain.key || state.run.project}`,
     `step: ${node.template}`,
     `attempt: ${node.attempt}`,
     `status: ${statuses.join(' | ')}`,
-    `reason: null${allowed.length === 0 ? '' : `, or with failing: ${allowed.join(' | ')}`}`,
+    `reason: ${['null', ...failing, ...unchanged].join(', or ')}`,
     ...summaryLines(restsOnNotes(state)),
     'files_changed: []',
     'tests_pass: 0',
     'tests_fail: 0',
     'tests_skip: 0',
     'review_digest: |',
-    '  up to eight lines for a reviewer: changes, risks',
+    '  as the step asks, or up to eight lines: changes, risks',
     'questions: []',
   ];
   const lines = [

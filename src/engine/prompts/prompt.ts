@@ -196,7 +196,14 @@ export function itemValues(item: Item): Values {
 
 function opening(state: State, node: Node, def: TaskDef): string {
   const tries = def.maxAttempts > 1 && node.attempt > 1 ? ` (Attempt ${node.attempt} of ${def.maxAttempts})` : '';
-  return `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`;
+  const names = [
+    ...(node.template === def.title ? [] : [`Step id: ${node.template}.`]),
+    ...(def.role === null ? [] : [`Role: ${def.role}.`]),
+  ];
+  return [
+    `You are executing step ${def.title} for ${state.chain.key || state.run.project}.${tries}`,
+    ...(names.length === 0 ? [] : [names.join(' ')]),
+  ].join('\n');
 }
 
 function readingList(state: State, def: TaskDef, values: Values, isThere: IsThere): string {

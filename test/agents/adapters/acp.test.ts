@@ -333,25 +333,6 @@ describe('a terminal', () => {
 });
 
 describe('what is no conversation', () => {
-  it.each([
-    ['text that is no JSON', `raw('{"id": 1, ');`, /JSON-RPC message/],
-    ['a message of another kind', `send({ hello: 1 });`, /JSON-RPC message/],
-    ['a line of 10 MB', `raw('{"method":"x","params":"' + 'y'.repeat(1e7) + '"}');`, /more than 4 MB/],
-    ['two requests with one id', `send({ id: 0, method: 'a' }); send({ id: 0, method: 'b' });`, /the id 0/],
-    ['an answer to nothing', `send({ id: 99, result: {} });`, /99, which is not an open request/],
-  ])('%s is a fault, not a pass', async (_, turn, why) => {
-    const { envelope } = await attempt({ turn: `${turn} ${pass}` });
-    expect(envelope.fault).toMatchObject({ code: 'bad_protocol', message: expect.stringMatching(why), remedy: 'ask' });
-  });
-
-  it('a flood of requests is a fault, and none of them is given', async () => {
-    const turn = `for (let n = 0; n < 100; n++) permit('execute', { command: 'id' }).then(mark);`;
-    const { envelope, done, asked } = await attempt({ turn });
-    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('too many requests') });
-    expect(asked.length).toBeLessThanOrEqual(20);
-    expect(done).not.toContain('true');
-  });
-
   it('a request that Bosun does not know is refused with an error and told as a warning', async () => {
     const { envelope, done } = await attempt({ turn: `mark((await ask('_vendor/login', {})).code); ${pass}` });
     expect(done).toEqual(['-32601']);
@@ -378,12 +359,6 @@ describe('what is no conversation', () => {
       { code: 'overloaded', remedy: 'wait', waitMs: 30_000 },
     ],
     ['a turn without room', '', `end('max_tokens');`, { code: 'context_too_long', remedy: 'ask' }],
-    [
-      'an end in the middle of its turn, with exit 0',
-      '',
-      `say('STATUS: done'); process.exit(0);`,
-      { code: 'cut_short' },
-    ],
   ])('%s has its fault', async (_, changed, turn, fault) => {
     const { envelope } = await attempt({ turn, more: `const changed = { ${changed} };` });
     expect(envelope.fault).toMatchObject(fault);

@@ -397,36 +397,11 @@ describe('what it spends', () => {
 });
 
 describe('what is no conversation', () => {
-  it.each([
-    ['text that is no JSON', `raw('{"id": 1, ');`, /a line that is not a JSON-RPC message/],
-    ['a message of another kind', `send({ hello: 1 });`, /a line that is not a JSON-RPC message/],
-    ['a line of more than 4 MB', `raw('{"method":"x","params":"' + 'y'.repeat(4.2e6) + '"}');`, /more than 4 MB/],
-    ['two requests with one id', `send({ id: 0, method: 'a' }); send({ id: 0, method: 'b' });`, /the id 0/],
-    ['an answer to nothing', `send({ id: 99, result: {} });`, /99, which is not an open request/],
-  ])('%s is a fault, not a pass', async (_, turn, why) => {
-    const { envelope } = await attempt({ turn: `${turn} ${pass}` });
-    expect(envelope.fault).toMatchObject({ code: 'bad_protocol', message: expect.stringMatching(why), remedy: 'ask' });
-  });
-
-  it('a flood of requests is a fault, and none of them is given', async () => {
-    const turn = `for (let id = 0; id < 100; id++) approve(id, 'id').then(({ decision }) => mark(decision));`;
-    const { envelope, done, asked } = await attempt({ turn });
-    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('sends too many requests') });
-    expect(asked.length).toBeLessThanOrEqual(20);
-    expect(done).not.toContain('accept');
-  });
-
   it('a request that Bosun does not know is refused with an error and told as a warning', async () => {
     const turn = `mark((await ask('x', 'attestation/generate', {})).code); ${pass}`;
     const { envelope, done } = await attempt({ turn });
     expect(done).toEqual(['-32601']);
     expect(envelope).toMatchObject({ fault: null, warnings: [expect.stringContaining('attestation/generate')] });
-  });
-
-  it('an end in the middle of a turn is a crash, also with exit 0', async () => {
-    expect((await attempt({ turn: `say('STATUS: done'); process.exit(0);` })).envelope.fault).toMatchObject({
-      code: 'cut_short',
-    });
   });
 
   it('a long wait for the provider, told in its coloured log alone, is not sat out', async () => {

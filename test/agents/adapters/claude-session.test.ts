@@ -1,4 +1,4 @@
-// A program that speaks Claude Code's lines of JSON, and a Bosun that answers it.
+// A conversation with a program that speaks Claude Code's lines of JSON, and a Bosun that answers it.
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,49 +6,8 @@ import { openClaude } from '../../../src/agents/adapters/claude/session.js';
 import { attemptRunner, codingAgents } from '../../../src/agents/index.js';
 import { givenControl, givenFolder, givenSpec, put } from '../attempts/given.js';
 import { type AskedBosun, bosunThatAnswers } from './fake-app-server.js';
+import { claudeProgram } from './fake-claude.js';
 import { agentConfig, agentSeat, around } from './given-agent.js';
-
-/** `turn` runs once the prompt has come: `ask` gives the answer to a request, `end` ends the turn, `mark` leaves a trace. */
-function claudeProgram(turn: string): string {
-  const source = `#!${process.execPath}
-const { appendFileSync } = require('node:fs');
-const args = process.argv.slice(2);
-const raw = (line) => process.stdout.write(line + '\\n');
-const send = (message) => raw(JSON.stringify(message));
-const mark = (what) => appendFileSync('done', (typeof what === 'string' ? what : JSON.stringify(what)) + '\\n');
-const waiting = new Map();
-const ask = (id, command, more = {}) => new Promise((resolve) => {
-  waiting.set(id, resolve);
-  send({ type: 'control_request', request_id: id, request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command }, tool_use_id: 't-' + id, ...more } });
-});
-const end = (text = 'STATUS: done', more = {}) => {
-  send({ type: 'assistant', message: { id: 'm1', model: 'small', content: [{ type: 'text', text }] } });
-  send({ type: 'result', subtype: 'success', is_error: false, result: text, total_cost_usd: 0.5, ...more });
-};
-let heard = () => undefined;
-const begin = async (prompt) => { ${turn} };
-let isBegun = false;
-let text = '';
-process.stdin.on('data', (chunk) => {
-  text += chunk;
-  const lines = text.split('\\n');
-  text = lines.pop();
-  for (const line of lines) take(JSON.parse(line));
-});
-process.stdin.on('end', () => process.exit(0));
-function take(message) {
-  if (message.type === 'control_response') return waiting.get(message.response.request_id)?.(message.response.response ?? message.response);
-  if (message.type === 'control_request') return;
-  if (isBegun) return heard(message);
-  isBegun = true;
-  send({ type: 'system', subtype: 'init', session_id: 'abc-1', model: 'small', claude_code_version: '9.9' });
-  begin(message.message.content[0].text);
-}
-`;
-  const path = put(givenFolder(), 'claude.cjs', source);
-  chmodSync(path, 0o755);
-  return path;
-}
 
 interface Given {
   readonly turn: string;
@@ -139,19 +98,6 @@ describe('words to its turn', () => {
 });
 
 describe('what is no conversation', () => {
-  it.each([
-    ['a request with the id of an open one', `ask('r1', 'ls'); ask('r1', 'rm x');`],
-    [
-      'a request without an id',
-      `send({ type: 'control_request', request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {} } });`,
-    ],
-    ['more open requests than a person could see', `for (let n = 0; n < 50; n += 1) ask('r' + n, 'ls ' + n);`],
-  ])('%s ends the attempt with a fault, not a pass', async (_what, turn) => {
-    const { envelope } = await attempt({ turn: `${turn} setTimeout(end, 60000);` });
-    expect(envelope.fault).not.toBeNull();
-    expect(envelope.killed).toBeNull();
-  });
-
   it('a program that stays silent ends with a fault, and one that speaks has all the time of its attempt', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -173,15 +119,6 @@ describe('what is no conversation', () => {
     const { envelope, done } = await attempt({ turn: `mark(await ask('r1', '', { subtype: 'mcp_message' })); end();` });
     expect(envelope.fault).toBeNull();
     expect(done[0]).toContain('Bosun does not answer this request');
-  });
-
-  it.each([
-    ['lines that are no JSON', `raw('{"type": "res'); raw('null'); raw('[]');`],
-    ['a line of 10 MB', `raw('{"type":"x","y":"' + 'y'.repeat(1e7) + '"}');`],
-    ['a result without a turn, and then a request', `send({ type: 'result' }); ask('late', 'rm x');`],
-  ])('%s never count as an answer', async (_what, turn) => {
-    const { envelope } = await attempt({ turn: `${turn} setTimeout(() => process.exit(0), 300);` });
-    expect(envelope.fault).not.toBeNull();
   });
 
   it('a Claude Code that takes no lines of JSON gets its prompt once, in the same attempt', async () => {

@@ -271,13 +271,6 @@ describe('a permission of OpenCode', () => {
 
 describe('what is no conversation with OpenCode', () => {
   it.each([
-    ['text that is no JSON', `raw('data: {"type": \\n\\n');`, /no JSON object/],
-    ['an event without a type', `raw('data: {}\\n\\n');`, /without a type/],
-    [
-      'two requests with one id',
-      `tool('bash', 'c1', 'running', {}); ask(1, 'x', {}); ask(1, 'x', {});`,
-      /the id per_1/,
-    ],
     ['a request of another form', `tell('permission.asked', { id: '../../session' });`, /another form/],
     ['a command asked without the plugin', `ask(1, 'bash', { command: 'id' });`, /ask-first\.js did not see it/],
     [
@@ -292,16 +285,7 @@ describe('what is no conversation with OpenCode', () => {
     expect(done).toEqual([]);
   });
 
-  it('a flood of requests is a fault, and none of them is given', async () => {
-    const turn = `for (let id = 0; id < 90; id++) bash(id, 'id');`;
-    const { envelope, done, asked } = await attempt({ turn });
-    expect(envelope.fault).toMatchObject({ message: expect.stringContaining('sends too many requests') });
-    expect(asked.length).toBeLessThanOrEqual(20);
-    expect(done.filter((line) => line !== 'aborted')).toEqual([]);
-  });
-
   it.each([
-    ['a server that dies', `process.exit(0);`, '', 'cut_short'],
     ['a stream that breaks off', `stream.destroy();`, '', 'cut_short'],
     ['an end in the middle of the turn', `say('STATUS: done'); idle();`, '', 'cut_short'],
     ['a wrong password', '', `process.env.OPENCODE_SERVER_PASSWORD = 'other';`, 'bad_protocol'],

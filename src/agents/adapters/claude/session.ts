@@ -145,6 +145,7 @@ class ClaudeSession implements AgentSession {
   }
 
   #asks(said: Json | null): readonly AgentEvent[] {
+    if (this.#isOver) return [{ type: 'note', text: '[refused] a request after the end of its turn' }];
     const id = textAt(said, 'request_id') ?? '';
     const request = objectAt(said, 'request');
     const [tool, input] = [textAt(request, 'tool_name'), objectAt(request, 'input')];

@@ -50,9 +50,7 @@ export async function expectSent(stage: Stage, name: string): Promise<void> {
  */
 function fixedPart(sent: readonly Sent[]): string {
   const [first = [], ...others] = sent.map(({ prompt }) => prompt.slice(prompt.indexOf('## When you end')).split('\n'));
-  return first
-    .filter((line) => others.every((lines) => lines.includes(line)) && !projectsOwn.test(line))
-    .join('\n');
+  return first.filter((line) => others.every((lines) => lines.includes(line)) && !projectsOwn.test(line)).join('\n');
 }
 
 const projectsOwn = /^(?:story|step|attempt|reason|[a-z]+_[a-z]+): (?!\[|\||\d)|^Commands run| commands? (?:run|may)\b/;

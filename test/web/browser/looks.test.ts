@@ -31,6 +31,7 @@ const pages = (attempt: string) => [
     '/inbox',
     '/inbox?show=answered',
     '/history',
+    '/history?q=cart&status=paused&since=week',
     '/workflows',
     '/workflows/feature-dev',
     '/costs',
@@ -39,6 +40,7 @@ const pages = (attempt: string) => [
     '/queue',
     '/audit?check=1',
     '/runs/r1/changes?item=US-001',
+    '/runs/r1/changes?view=unified&ws=ignore&open=docs%2Fbdd%2FUS-001.md',
   ],
   ...[
     '/projects/demo',
@@ -55,11 +57,15 @@ const pages = (attempt: string) => [
 ];
 
 inBrowser('every page', (open) => {
-  it('is accessible, light and dark', async () => {
+  it('is accessible on a desk and on a phone, light and dark, without sideways scrolling', async () => {
     const bosun = await served();
     const attempt = await walked(bosun);
     const page = await open(bosun, { reducedMotion: 'reduce' });
     await expectNoBarriers(page, bosun.base(), pages(attempt));
+    const phone = await open(bosun, {
+      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' },
+    });
+    await expectNoBarriers(phone, bosun.base(), pages(attempt));
   });
 
   it('shows hostile text without letting it act', async () => {

@@ -1,6 +1,7 @@
 // The page of one run: task, open questions, chain, attempts and stories.
 
-import { projectNamed } from '../../../config/index.js';
+import { personName } from '../../../bot/index.js';
+import { nameInConfig, projectNamed } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -117,6 +118,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
   const tabs = {
     [own]: 'Run',
     ...(run.startedAt === null ? {} : { [`${own}/changes`]: 'Changes' }),
+    [`${projectPath(run.project)}#talk`]: 'Conversation',
     [`${own}/history`]: 'History',
     [`${own}/workflow`]: 'Workflow',
   };
@@ -141,6 +143,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
       )}
       <div class="row">
         <span class="soft">{lineOf(run.workflow, 60)}</span>
+        <span class="soft">{lineOf(personName(nameInConfig(run.createdBy)), 40)}</span>
         <span class="soft num">
           {run.startedAt === null ? (
             <>

@@ -36,6 +36,7 @@ export {
   resultFiles,
   type Survey,
 } from './survey/survey.js';
+export { cutAtWord } from './text/cut-text.js';
 export { matcher, ownerOf } from './text/globs.js';
 export { fill } from './text/template.js';
 export * from './workflow/index.js';

@@ -17,14 +17,14 @@ interface Stage {
   /** The branch that `prepare` gave, kept as the engine would. */
   prepare(how?: Partial<Prepare>): Promise<WorkspaceResult>;
   work(op: WorkspaceOp): Promise<WorkspaceResult>;
-  deliver(message?: string): Promise<WorkspaceResult>;
-  publish(how: Delivery): Promise<WorkspaceResult>;
+  deliver(message?: string, agents?: readonly string[]): Promise<WorkspaceResult>;
+  publish(how: Delivery, text?: string): Promise<WorkspaceResult>;
   leave(status?: Run['status']): Promise<WorkspaceResult>;
   folder(): string;
   site(): CheckoutSite;
 }
 
-async function given(task = 'Fix the Café page!', project?: CheckoutSite['project']): Promise<Stage> {
+async function given(task = 'Fix the Café page!', more: Partial<CheckoutSite> = {}): Promise<Stage> {
   const world = givenWorld('');
   const bench = benchOf(world);
   await bench.dispatcher.submit(() => creation(1, { task }));
@@ -35,7 +35,7 @@ async function given(task = 'Fix the Café page!', project?: CheckoutSite['proje
     const run = bench.store.run('r1');
     if (run === null) throw new Error('no run');
     const store = { ...bench.store, run: () => ({ ...run, branch, status }) };
-    return { ...real, store, ...(project ? { project } : {}) };
+    return { ...real, store, ...more };
   };
   let ops = 0;
   const work = async (op: WorkspaceOp) => {
@@ -49,8 +49,8 @@ async function given(task = 'Fix the Café page!', project?: CheckoutSite['proje
     work,
     site,
     prepare: (how = {}) => work({ id: 'r1-op0', kind: 'prepare', stash: false, deliver: 'branch', ...how }),
-    deliver: (message = 'work') => work({ id: id(), kind: 'deliver', chain: '', message }),
-    publish: (how) => work({ id: id(), kind: 'publish', how, title: 'Fix the page', text: 'All of it.' }),
+    deliver: (message = 'work', agents = []) => work({ id: id(), kind: 'deliver', chain: '', message, agents }),
+    publish: (how, text = 'All of it.') => work({ id: id(), kind: 'publish', how, title: 'Fix the page', text }),
     leave: (over = 'completed') => {
       status = over;
       return work({ id: id(), kind: 'leave' });
@@ -318,7 +318,7 @@ describe('a run in a worktree beside the person', () => {
 
 describe('pushing', () => {
   async function withWork(project?: CheckoutSite['project']): Promise<Stage> {
-    const stage = await given(undefined, project);
+    const stage = await given(undefined, project ? { project } : {});
     await stage.prepare({ deliver: 'push' });
     stage.world.write('made.txt', 'one\n');
     await stage.deliver();
@@ -356,7 +356,7 @@ describe('pushing', () => {
 
   it('asks before it sends a commit with a large file', async () => {
     const git = { remote: null, base: null, largeFileBytes: 1, coAuthor: true };
-    const { world, ...run } = await given(undefined, { git, worktree: { setup: null, link: null } });
+    const { world, ...run } = await given(undefined, { project: { git, worktree: { setup: null, link: null } } });
     await run.prepare({ deliver: 'push' });
     world.write('made.txt', 'one\n');
     world.git('add', '-A');
@@ -445,18 +445,22 @@ describe('a pull request', () => {
     return said;
   }
 
-  async function asked(url?: string): Promise<{ readonly note: string | null; readonly world: World }> {
-    const { world, ...run } = await given();
+  async function asked(
+    url?: string,
+    more: Partial<CheckoutSite> = {},
+    text?: string,
+  ): Promise<{ readonly note: string | null; readonly world: World }> {
+    const { world, ...run } = await given(undefined, more);
     await run.prepare({ deliver: 'pr' });
     world.write('made.txt', 'one\n');
-    await run.deliver();
+    await run.deliver('work', ['claude']);
     const remote = addRemote(world);
     if (url !== undefined) {
       world.git('remote', 'set-url', 'origin', url);
       world.git('config', `url.${remote}.pushInsteadOf`, url);
     }
     try {
-      return { note: noteOf(await run.publish('pr')), world };
+      return { note: noteOf(await run.publish('pr', text)), world };
     } finally {
       vi.unstubAllEnvs();
     }
@@ -470,6 +474,18 @@ describe('a pull request', () => {
     expect(readFileSync(said, 'utf8').split('\n')[1]).toBe(
       `pr|create|--head|${name}|--base|main|--title|Fix the page|--body|All of it.|`,
     );
+  });
+
+  it('names the run’s page and who made its commits, and cuts a long text between words', async () => {
+    const said = playGh('[ "$1" = auth ] && exit 0; echo https://example.com/pull/7');
+    const agents = [{ kind: 'claude', coAuthor: 'Claude <noreply@anthropic.com>' }];
+    const page = 'https://bosun.example/runs/r1';
+    await asked(undefined, { agents, page }, 'words '.repeat(4_000));
+    const [, body = ''] = readFileSync(said, 'utf8').split('|--body|');
+    expect(body).toMatch(
+      / words…\n\nBosun: https:\/\/bosun\.example\/runs\/r1\nCo-authored-by: Claude <noreply@anthropic\.com>\|/,
+    );
+    expect(body.length).toBeLessThan(20_200);
   });
 
   it('is reported if it already exists', async () => {
@@ -502,7 +518,7 @@ describe('a pull request', () => {
   ])('for %s is left to a person, with the reason and the page to open', async (url, page, why) => {
     playGh('exit 1');
     try {
-      const words = { branch: 'made', base: 'main', title: 'Fix', text: '' };
+      const words = { branch: 'made', base: 'main', title: 'Fix', text: '', page: null };
       const said = await requestPull({ folder: tempFolder(), url, ...words });
       expect(said).toMatchObject({ kind: 'by_hand', why, page: page && expect.stringContaining(page) });
     } finally {

@@ -69,7 +69,15 @@ export class Checkouts {
             ? stillAtWork(left)
             : project && found
               ? await workOnCheckout(
-                  { project, root: project.root, worktrees, run: found, store, agents: home.agents },
+                  {
+                    project,
+                    root: project.root,
+                    worktrees,
+                    run: found,
+                    store,
+                    agents: home.agents,
+                    page: this.#page(run),
+                  },
                   op,
                 )
               : gone(name);
@@ -205,6 +213,11 @@ export class Checkouts {
   /** Resolves when all queued work, and any work it queues, has ended. */
   drain(): Promise<void> {
     return this.#lines.drain();
+  }
+
+  #page(run: string): string | null {
+    const url = this.#parts.config().web.publicUrl;
+    return url === undefined ? null : `${url}/runs/${encodeURIComponent(run)}`;
   }
 
   #project(name: string): ProjectConfig | null {

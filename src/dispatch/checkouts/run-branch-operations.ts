@@ -33,6 +33,8 @@ export interface CheckoutSite {
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
   /** For the lines that name an agent as co-author. */
   readonly agents?: readonly Pick<AgentKind, 'kind' | 'coAuthor'>[];
+  /** Where people see the run; null: nowhere. */
+  readonly page?: string | null;
 }
 
 type Ready = Extract<RootState, { kind: 'ok' }>;
@@ -148,7 +150,7 @@ async function land(
 }
 
 async function send(
-  { root, project }: CheckoutSite,
+  { root, project, page = null }: CheckoutSite,
   { name, base }: OwnBranch,
   { how, title, text }: Publish,
   { what, size }: { readonly what: Extract<WorkspaceResult, { ok: true }>; readonly size: string },
@@ -158,7 +160,7 @@ async function send(
   const note = `${size}, on the branch ${name}, pushed to ${pushed.remote}`;
   if (how === 'push') return { ...what, note };
   const onto = project?.git.base ?? base;
-  const asked = await requestPull({ folder: root, url: pushed.url, branch: name, base: onto, title, text });
+  const asked = await requestPull({ folder: root, url: pushed.url, branch: name, base: onto, title, text, page });
   if (asked.kind === 'blocked') return told(asked);
   if (asked.kind === 'opened') return { ...what, note: `${note}\n${asked.page}` };
   const why = asked.why === null ? '' : `Could not open a pull request: ${asked.why}. `;

@@ -1,7 +1,8 @@
 // Opens a pull request with GitHub's `gh` if it is installed and logged in; otherwise returns the page where a person
 // can open one.
 import { type CommandEnd, refuseChangedSettings, runCommand } from '../../base/index.js';
-import { lastLines, withoutCredentials } from '../git/git.js';
+import { cutAtWord } from '../../engine/index.js';
+import { askGit, lastLines, withoutCredentials } from '../git/git.js';
 import { gitEnvironment, noHooks, remoteEnvironment, startsNothing } from '../git/git-environment.js';
 import { type Blocked, blocked } from '../git/unattended.js';
 
@@ -13,6 +14,8 @@ export interface Request {
   readonly base: string;
   readonly title: string;
   readonly text: string;
+  /** Where people see the run; null: nowhere. */
+  readonly page: string | null;
 }
 
 export type Requested =
@@ -26,21 +29,30 @@ const createMs = 120_000;
 const textMaxChars = 20_000;
 
 export async function requestPull(request: Request): Promise<Requested> {
-  const { folder, url, branch, base, title, text } = request;
+  const { folder, url, branch, base, title, text, page } = request;
   const place = placeOf(url);
   const login = await gh(folder, ['auth', 'status', ...(place === null ? [] : ['--hostname', place.host])], askMs);
   if (login.exit !== 0) return { kind: 'by_hand', page: comparePage(url, base, branch), why: whyNot(login, place) };
   const where = place === null ? [] : ['--repo', `${place.host}/${place.path}`];
-  const words = ['--title', title, '--body', text.slice(0, textMaxChars)];
+  const facts = [...(page === null ? [] : [`Bosun: ${page}`]), ...(await coAuthorsOf(request))].join('\n');
+  const body = [cutAtWord(text, textMaxChars), facts].filter((part) => part !== '').join('\n\n');
+  const words = ['--title', title, '--body', body];
   const args = ['pr', 'create', ...where, '--head', branch, '--base', base, ...words];
   const made = await gh(folder, args, createMs);
-  const page = /https?:\/\/\S+/.exec(made.exit === 0 ? made.out : existing(made.err))?.[0];
-  if (page !== undefined) return { kind: 'opened', page };
+  const opened = /https?:\/\/\S+/.exec(made.exit === 0 ? made.out : existing(made.err))?.[0];
+  if (opened !== undefined) return { kind: 'opened', page: opened };
   const said = lastLines(withoutCredentials(`${made.out}\n${made.err}`), 8);
   return blocked(
     `${branch} is pushed, but creating the pull request failed: ${said}`,
     'Fix what gh reports, then retry.',
   );
+}
+
+/** Those of its commits: a forge that squashes them keeps only the text of the pull request. */
+async function coAuthorsOf({ folder, branch, base }: Request): Promise<readonly string[]> {
+  const range = [`refs/heads/${branch}`, '--not', `refs/heads/${base}`, '--'];
+  const { exit, out } = await askGit(folder, ['log', '--format=%(trailers:key=Co-authored-by)', ...range]);
+  return exit === 0 ? [...new Set(out.split('\n').filter((line) => line !== ''))].sort() : [];
 }
 
 function whyNot({ code }: CommandEnd, place: Place | null): string | null {

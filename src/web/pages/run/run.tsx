@@ -118,7 +118,6 @@ export function RunHead({ web, run, path }: RunHeadProps) {
   const tabs = {
     [own]: 'Run',
     ...(run.startedAt === null ? {} : { [`${own}/changes`]: 'Changes' }),
-    [`${projectPath(run.project)}#talk`]: 'Conversation',
     [`${own}/history`]: 'History',
     [`${own}/workflow`]: 'Workflow',
   };
@@ -165,6 +164,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
           {run.tokensOut > 0 ? ` · ${tokensOf(run.tokensIn + run.tokensOut)} tokens` : ''}
         </span>
         {run.branch === null ? null : <code>{lineOf(run.branch.name, 80)}</code>}
+        <a href={`${projectPath(run.project)}#talk`}>Conversation</a>
       </div>
       <Tabs label="This run" tabs={tabs} current={`${own}${path}`} />
     </div>

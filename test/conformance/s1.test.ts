@@ -122,7 +122,13 @@ const facts: readonly Row[] = [
       const asked = player.notices.find((one) => one.type === 'asked');
       const shown = asked && noticeView(asked, player.state, player.now);
       expect(shown?.view).toMatchObject({ kind: 'escalation', rings: true });
-      expect(shown?.view.buttons.map((button) => button.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+      expect(shown?.view.buttons.map((button) => button.label)).toEqual([
+        'Retry',
+        'Retry with a note',
+        'Skip',
+        'Rollback',
+        'Abort',
+      ]);
       expect(player.answer('retry').live).toBe('/decide');
     },
   ],

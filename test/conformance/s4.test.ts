@@ -177,7 +177,7 @@ const entry: readonly Row[] = [
       expect(bosun.calls().map((call) => call.step)).toEqual(['verify']);
       const before = bosun.status();
       const { text } = await bosun.say('status shop');
-      expect(text).toContain('shop: paused (decision)');
+      expect(text).toContain('shop: waiting for you');
       expect(text).toMatch(/Began at verify; \d+ of \d+ steps/);
       expect(text).toContain('Needs you: confirm');
       expect(bosun.status()).toEqual(before);

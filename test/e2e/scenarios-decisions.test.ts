@@ -58,7 +58,7 @@ test('a fourth needs_fixes fails the run with a card that names the count and th
   expect(card.kind).toBe('escalation');
   expect(card.text).toContain('3 ways back to work; Decision retries exhausted after 3 attempts');
   expect(card.text).toContain('still no index');
-  expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Retry with a note', 'Skip', 'Rollback', 'Abort']);
 });
 
 test('exhausting every route back takes 22 calls and ends in a card', async () => {
@@ -198,7 +198,13 @@ test('quick: a task is implemented, checked and reviewed, and a check that stays
   expect(bad.calls('implement')).toHaveLength(4);
   expect(bad.calls('implement')[1]?.prompt).toContain('test 4');
   expect(bad.asked().text).toContain('shop stuck at check (3 ways back to implement)');
-  expect(bad.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bad.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
 });
 
 test('micro-waterfall: a failing verification sends the work back once and then asks', async () => {
@@ -210,5 +216,11 @@ test('micro-waterfall: a failing verification sends the work back once and then 
     ...['bdd', 'sdd-delta', 'contract', 'scaffold', 'impl', 'verify', 'impl', 'verify'],
   ]);
   expect(bosun.asked().text).toBe('US-007 stuck at verify (1 way back to impl)\nthe cart is not empty');
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
 });

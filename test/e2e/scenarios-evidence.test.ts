@@ -71,7 +71,13 @@ test('files left by an earlier attempt are not read as the report of a later one
   expect(bosun.calls('sdd-delta')).toHaveLength(3);
   expect(bosun.node('sdd-delta')).toMatchObject({ outcome: 'crashed', reason: 'no_report', state: 'needs_human' });
   expect(bosun.asked()).toMatchObject({ kind: 'escalation' });
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
 });
 
 test('a scaffold passes with red tests', async () => {

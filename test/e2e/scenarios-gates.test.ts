@@ -212,7 +212,14 @@ test('a third round of gaps escalates to debug and then asks, and the answer dec
   const card = bosun.asked();
   expect(card.text).toContain('max retries reached');
   expect(card.text).toContain('no index');
-  expect(card.options.map((one) => one.label)).toEqual(['Continue: check again', 'Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(card.options.map((one) => one.label)).toEqual([
+    'Continue: check again',
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
   await bosun.pressButton('Continue: check again');
   expect(bosun.calls().at(-1)?.step).toBe('verify');
   await bosun.say('continue');
@@ -266,7 +273,13 @@ test('a failed stage pauses the run with later steps waiting, and a retry contin
   await start(bosun);
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'failure' });
   expect(bosun.node('verify').state).toBe('waiting');
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
   await bosun.pressButton('Retry');
   expect(bosun.asked().text).toContain('◆ post-verify: passed');
 });

@@ -224,7 +224,13 @@ test('a failed run keeps its place until a person resolves it, and then the queu
   await bosun.run('shop', 'first');
   const { id } = bosun.asked();
   expect(bosun.status().run).toMatchObject({ id: 'r1', status: 'failed' });
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
   bosun.plan({});
   await bosun.say('shop: second');
   const queued = await bosun.pressButton('Start');

@@ -84,7 +84,7 @@ test('a story rejected three times fails its loop and its run, and a card offers
   const card = bosun.asked();
   expect(card.kind).toBe('escalation');
   expect(card.text).toContain('the cart is still open');
-  expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(card.options.map((one) => one.label)).toEqual(['Retry', 'Retry with a note', 'Skip', 'Rollback', 'Abort']);
 });
 
 test('a failed story can be retried from its card, and the run completes', async () => {
@@ -175,5 +175,11 @@ test('tests and reviews that keep finding faults add work up to the limit, then 
   expect(rework[2]).toContain('names say nothing');
   expect(bosun.status().run?.status).toBe('failed');
   expect(bosun.asked().text).toContain('review');
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual([
+    'Retry',
+    'Retry with a note',
+    'Skip',
+    'Rollback',
+    'Abort',
+  ]);
 });

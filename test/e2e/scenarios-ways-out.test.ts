@@ -31,7 +31,7 @@ test('an escalation names the step and its attempts, and "continue" only shows i
   const { id } = bosun.asked();
   const shown = await bosun.say('continue');
   expect(shown.messages.at(-1)?.buttons.map((button) => button.label)).toEqual([
-    ...['Retry', 'Skip', 'Rollback', 'Abort'],
+    ...['Retry', 'Retry with a note', 'Skip', 'Rollback', 'Abort'],
     ...['Show diff', 'Show log'],
   ]);
   expect(bosun.asked().id).toBe(id);
@@ -237,7 +237,7 @@ test('a running step can be neither retried, skipped nor rolled back, and "why" 
     expect(await bosun.say(text, { hasty: true })).toMatchObject({ exit: 3 });
   }
   expect((await bosun.say('why', { hasty: true })).text).toBe('shop is working: build, attempt 1 (said nothing yet).');
-  expect((await bosun.say('status', { hasty: true })).text).toContain('build: running, attempt 1 of 2');
+  expect((await bosun.say('status', { hasty: true })).text).toContain('build: working, attempt 1 of 2');
   expect(bosun.status().health).toBe('running');
   bosun.openGate('go');
   await bosun.rest();

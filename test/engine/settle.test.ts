@@ -130,9 +130,21 @@ describe('the next step of a run', () => {
     );
     expect(player.node('bdd').state).toBe('needs_human');
     expect(player.open).toMatchObject([{ kind: 'escalation', text: 'shop stuck at bdd (3 attempts)\nNo luck' }]);
-    expect(player.open[0]?.options.map((one) => one.label)).toEqual(['Retry', 'Skip', 'Rollback', 'Abort']);
+    expect(player.open[0]?.options.map((one) => one.label)).toEqual([
+      'Retry',
+      'Retry with a note',
+      'Skip',
+      'Rollback',
+      'Abort',
+    ]);
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'escalation' });
     expect(player.notices).toContainEqual({ type: 'settled', node: 'n1', outcome: 'failing', leadsTo: null });
+  });
+
+  it('is tried again with the words of its card', () => {
+    const player = Player.start(workflow(steps)).walk(failing, failing, failing);
+    player.answer('retry_note', 'add items to the fixture');
+    expect(player.node('bdd').live?.notes).toMatchObject([{ kind: 'remark', text: 'add items to the fixture' }]);
   });
 
   it('is a failed run when on_exhausted is fail, still with a card', () => {

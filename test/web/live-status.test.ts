@@ -49,7 +49,7 @@ it('status shows the live activity of an attempt', async () => {
   expect(statusText(stored(bosun))).not.toContain('compiling');
   const live = await withActivity(bosun.home, stored(bosun));
   expect(live.health).toBe('running');
-  expect(statusText(live)).toContain('running, attempt 1 of 3, compiling the cart');
+  expect(statusText(live)).toContain('working, attempt 1 of 3, compiling the cart');
   const web = await (await bosun.get('/api/projects/shop')).json();
   expect(live.nodes).toEqual(web['nodes']);
 });

@@ -45,8 +45,8 @@ export type VerbHandler =
       readonly plan: (ctx: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
       /** What `stop all` is about; null if the verb takes one project only. */
       readonly all: AllProjects | null;
-      /** Answers without a project where several may be meant; by default the person is asked which one. */
-      readonly several?: (ctx: MessageContext) => Plan;
+      /** Answers without a project where several may be meant; by default, and for null, the person is asked which one. */
+      readonly several?: (ctx: MessageContext) => Plan | null;
     };
 
 export interface AllProjects {

@@ -117,10 +117,17 @@ function planText(ctx: MessageContext, text: string): Plan {
   if (interaction === null) {
     const asked = ctx.repliesTo === null ? null : evidenceAskedFor(text);
     const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
-    return shown ?? planCommand(ctx, understand(ctx, text));
+    return shown ?? planCommand(ctx, readable(ctx, text));
   }
   const answered = answerByReply(ctx, interaction, text, optionOfTextCard(ctx.repliesTo?.card ?? null));
   return 'events' in answered ? answered : planCommand(ctx, answered);
+}
+
+/** Words that only ask to look are read as the verb; looking changes nothing. */
+function readable(ctx: MessageContext, text: string): Parsed {
+  const parsed = understand(ctx, text);
+  const asked = parsed.verb === null ? evidenceAskedFor(text) : null;
+  return asked === null ? parsed : ctx.verbs.grammar.parse(asked.what, namesFor(ctx));
 }
 
 /** A press is an interaction's option or a message's own offer: a sentence, or `@` and an action. */

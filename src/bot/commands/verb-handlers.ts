@@ -16,6 +16,7 @@ import {
   type VerbRegistry,
 } from './message-context.js';
 import { changeQueue, showAllProjects, showQueue } from './queue/queue.js';
+import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
 import { offerApproval, openCardsHere, waitingHere } from './unclear/open-cards.js';
@@ -25,6 +26,8 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   ...drivingVerbs,
   ...readingVerbs,
   status: { ...readingVerbs.status, several: showAllProjects },
+  diff: { ...readingVerbs.diff, several: (ctx) => evidenceOfOnlyCard(ctx, 'diff', openCardsHere(ctx)) },
+  log: { ...readingVerbs.log, several: (ctx) => evidenceOfOnlyCard(ctx, 'log', openCardsHere(ctx)) },
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
   queue: { of: 'chat', plan: showQueue },

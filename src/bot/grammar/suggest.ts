@@ -137,6 +137,17 @@ function verbsIn(table: VerbTable, words: readonly string[], names: readonly Pro
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
 }
 
+/** `cont` begins `continue`; shorter words begin too many. */
+const minBegun = 4;
+
+/** Words of other tools. */
+const saidElsewhere: Readonly<Record<string, string>> = {
+  halt: 'stop',
+  freeze: 'pause',
+  quit: 'abort',
+  undo: 'rollback',
+};
+
 /** The verb nearest to this word, or to it joined with the next: "roll back". */
 function nearVerb(
   { rows, phrases }: VerbTable,
@@ -148,6 +159,9 @@ function nearVerb(
   if (/^(?:who|how|what)$/.test(word) || namedIn([word], names).length > 0) return [];
   const together = rows.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
   if (together !== undefined) return [{ row: together, index, next: index + 2 }];
+  const begun = word.length < minBegun ? undefined : phrases.find(({ words }) => words[0]?.startsWith(word));
+  const alike = phrases.find(({ words }) => words.length === 1 && words[0] === saidElsewhere[word]) ?? begun;
+  if (alike !== undefined) return [{ row: alike.row, index, next: index + 1 }];
   const near = closest(
     phrases.filter(({ words }) => words.length === 1),
     word,

@@ -204,6 +204,7 @@ const commonWords: Readonly<Record<string, string>> = {
   changes: '✏️ Changes requested',
   answer: '✅ Answered',
   retry: '✅ Tried again',
+  retry_note: '✅ Tried again',
   skip: '⏭ Skipped',
   abort: '⏹ Aborted',
   cancel: '⏹ Cancelled',

@@ -229,6 +229,7 @@ function keepCard(tx: DecisionDraft, why: string | null): void {
 function wayOut(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
   switch (given.option) {
     case 'retry':
+    case 'retry_note':
       if (asksPerson(node) && node.state === 'needs_human') askPerson(tx, node);
       else keepCard(tx, retryNode(tx, node, given.text, given.by));
       break;

@@ -109,6 +109,7 @@ export function option(id: string, label: string, needsText = false): Option {
 
 export const waysOut: readonly Option[] = [
   option('retry', 'Retry'),
+  option('retry_note', 'Retry with a note', true),
   option('skip', 'Skip'),
   option('rollback', 'Rollback'),
   option('abort', 'Abort'),

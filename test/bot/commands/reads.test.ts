@@ -25,10 +25,10 @@ const answers: Readonly<Record<string, Answers>> = {
   status: {
     idle: ['demo: idle. Give it a task: "demo: <what to do>".'],
     live: [
-      'demo: running · r1 · micro-waterfall · auto',
+      'demo: working',
       'US-001 Order history',
-      '[running] US-001 Order history',
-      'US-001 sdd-delta: running, attempt 1 of 3',
+      '[working] US-001 Order history',
+      'US-001 sdd-delta: working, attempt 1 of 3',
     ],
   },
   stories: { idle: noRun, live: ['US-001  [running]  Order history'] },
@@ -78,7 +78,7 @@ const answers: Readonly<Record<string, Answers>> = {
     ],
   },
   diff: { idle: noRun, live: ["I can't show it: r1 has no checkpoint", 'No agent has started there yet.'] },
-  projects: { idle: ['demo (A): idle'], live: ['demo (A): running, running'] },
+  projects: { idle: ['demo (A): idle'], live: ['demo (A): working'] },
   inbox: { idle: ['Nothing needs you.'], live: ['Nothing needs you.'] },
   whoami: { idle: me, live: me },
 };

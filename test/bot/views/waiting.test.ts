@@ -74,7 +74,7 @@ describe('a status', () => {
       tokens_out: 1,
     };
     expect(statusText(statusWith({ activity }))).toContain(
-      'impl: running, attempt 1 of 3, editing cart.ts, quiet for 4 min',
+      'impl: working, attempt 1 of 3, editing cart.ts, quiet for 4 min',
     );
     const silent = { ...activity, action: null, last: 'compiling', silent_s: 3 };
     expect(statusText(statusWith({ activity: silent }))).toMatch(/attempt 1 of 3, compiling$/m);
@@ -93,7 +93,7 @@ describe('a story done without a change', () => {
     });
     const text = statusText({ ...statusWith({}), items }, player.state);
     expect(text).toMatch(/^\[done\] US-1 Title of US-1 \(no change\)$/m);
-    expect(text).toMatch(/^\[running\] US-2 Title of US-2$/m);
+    expect(text).toMatch(/^\[working\] US-2 Title of US-2$/m);
     const store = { spine: () => player.state } as unknown as Parameters<typeof storyLines>[0];
     expect(storyLines(store, 'r12')).toEqual([
       'US-1  [done]  Title of US-1  (no change)',

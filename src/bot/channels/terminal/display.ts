@@ -1,5 +1,6 @@
 // Formats messages for a terminal. Cleans all text of control characters again, as a second line of defence.
 
+import { spellCommands } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
 import { columnsOf, cut, wrap } from '../../render/columns.js';
 import { clean } from '../../views/view.js';
@@ -41,7 +42,7 @@ export class Display {
 
   #message(message: Message, choices: readonly ButtonChoice[]): void {
     const { view } = message;
-    const [first = '', ...rest] = codeMarked(linesOf(view.file?.text ?? view.text));
+    const [first = '', ...rest] = codeMarked(linesOf(view.file?.text ?? spellCommands(view.text)));
     const isError = view.kind === 'error';
     const mark = isError ? '!' : view.rings ? '●' : '·';
     const color = isError ? 'red' : view.rings ? 'yellow' : 'cyan';

@@ -11,6 +11,7 @@ import { lines, oneLine, personName } from '../../views/view.js';
 import { event } from '../drive.js';
 import { liveBeside, type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
+import { stateNow } from '../reading/reads.js';
 import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 import { refusal } from '../which-project.js';
 
@@ -70,7 +71,7 @@ function queueText(ctx: MessageContext, project: ProjectConfig): string {
   });
   return lines(
     `Queue of ${name} · ${drafts.length} waiting`,
-    live && `Now: ${taskTitle(live)} (${live.status}${live.pauseReason === null ? '' : `, ${live.pauseReason}`})`,
+    live && `Now: ${taskTitle(live)} (${stateNow(ctx, project)})`,
     ...listed,
     drafts.length > maxListed && `and ${drafts.length - maxListed} more`,
     ...cardsForReader(ctx, project).map((card) => `Needs you: ${cardLine(card)}`),

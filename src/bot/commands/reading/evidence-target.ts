@@ -67,7 +67,7 @@ export function evidenceOfReply(ctx: MessageContext, what: EvidenceKind, isSince
 }
 
 const asksDiff =
-  /^(?:(?:please |can you |could you )?(?:show|send|give)(?: me| us)?(?: please)? (?:the |a |all |your )?(?:whole |full )?(?:diff|changes|patch))(?: please)?[.!?\s]*$/i;
+  /^(?:(?:(?:please |can you |could you )?(?:show|send|give)(?: me| us)?(?: please)?|(?:can|could|may) (?:i|we) (?:see|have|get|look at)) (?:the |a |all |your )?(?:whole |full )?(?:diff|changes|patch))(?: please)?[.!?\s]*$/i;
 /** On a later round: since the request for changes. */
 const asksSince =
   /^(?:so )?what(?:'s| is| was| has| have you| did you)?(?: been)? changed?(?: since(?: then| the last (?:time|review|round))?)?[.!?\s]*$/i;
@@ -80,6 +80,17 @@ export function evidenceAskedFor(text: string): { readonly what: EvidenceKind; r
   if (asksSince.test(said)) return { what: 'diff', isSince: true };
   if (asksDiff.test(said)) return { what: 'diff', isSince: false };
   return asksLog.test(said) ? { what: 'log', isSince: false } : null;
+}
+
+/** Where several projects may be meant: that of the only card here; null: there are more, or none. */
+export function evidenceOfOnlyCard(
+  ctx: MessageContext,
+  what: EvidenceKind,
+  open: readonly { readonly interaction: Interaction }[],
+): Plan | null {
+  const [only, ...others] = open.filter(({ interaction }) => interaction.work !== undefined);
+  if (only === undefined || others.length > 0) return null;
+  return ofInteraction(ctx, what, { id: only.interaction.id, about: null, isSince: false });
 }
 
 /** Cheap: whether planning the text may need evidence that only git or a file has. */

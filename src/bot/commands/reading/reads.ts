@@ -4,20 +4,24 @@ import type { ProjectConfig } from '../../../config/index.js';
 import {
   type Costs,
   costsOf,
+  type Health,
+  itemNamed,
   type NodeJson,
+  nodeNamed,
   type Plan,
   type ProjectStatus,
   projectStatus,
   sessionOf,
   shownRun,
 } from '../../../dispatch/index.js';
-import { asksPerson, hasBody, type Item, isRunOver, skipText } from '../../../engine/index.js';
+import { asksPerson, hasBody, type Item, isRunOver, type NodeState, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader, Spine } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
 import { mayDecide } from '../../views/people/awaited.js';
+import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../views/people/work-state.js';
 import {
   clock,
   costSaid,
@@ -64,7 +68,7 @@ export function statusParts(ctx: MessageContext, project: ProjectConfig) {
   return {
     kind: 'answer',
     text: lines(
-      statusText(status, status.run && ctx.now.spine(status.run.id)),
+      statusText(status, status.run && ctx.now.spine(status.run.id), readerOf(ctx, project)),
       status.run && summaryOfRun(ctx.now.reader, status.run.id),
     ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
@@ -83,27 +87,33 @@ function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStat
 }
 
 /** `spine` must belong to the same run; it adds what the status leaves out. */
-export function statusText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'items'> | null = null): string {
+export function statusText(
+  status: ProjectStatus,
+  spine: Pick<Spine, 'run' | 'items' | 'interactions'> | null = null,
+  reader: StateReader = homeOwnerReads,
+): string {
   const { run } = status;
   const position = spine?.run.position ?? null;
   const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
+  const mine = new Set(spine?.interactions.filter((one) => mayDecide(one, spine.run, reader)).map(({ id }) => id));
   const shown = status.nodes.filter((node) => !hasBody(node));
   const current = shown.filter((node) =>
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
   );
   return lines(
-    `${status.project}: ${run.status}${run.pause_reason ? ` (${run.pause_reason})` : ''} · ${run.id} · ${run.workflow} · ${status.level}`,
+    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader))}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map(
-      (item) => `[${item.status}] ${item.key} ${item.title}${unchanged.has(item.key) ? ' (no change)' : ''}`,
+      (item) =>
+        `[${itemNamed({ status: item.status as Item['status'] }).word}] ${item.key} ${item.title}${unchanged.has(item.key) ? ' (no change)' : ''}`,
     ),
     ...current.map(nodeLine),
     status.opened !== null && openedLine(status.opened),
     ...status.interactions.map(
       ({ kind, id, item, text }) =>
-        `Needs you: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
+        `${spine === null || mine.has(id) ? 'Needs you' : 'Waits for others'}: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
     ),
     (run.cost_usd > 0 || !run.cost_known) &&
       `Cost ${costSaid({ costUsd: run.cost_usd, unpriced: run.cost_known ? 0 : 1 })}`,
@@ -121,7 +131,7 @@ function openedLine({ by, item, step, since }: NonNullable<ProjectStatus['opened
 function nodeLine(node: NodeJson): string {
   const { item, template, state, attempt, max_attempts, tests, not_before } = node;
   const parts = [
-    `${item ?? ''} ${template}: ${state.replace('_', ' ')}`.trim(),
+    `${item ?? ''} ${template}: ${nodeNamed(state as NodeState).word}`.trim(),
     asksPerson(node) ? '' : `attempt ${attempt} of ${max_attempts}`,
     tests ? `tests ${testLine({ ...tests, failing: [] })}` : '',
     not_before === null
@@ -172,8 +182,23 @@ function projectRows(ctx: MessageContext): readonly string[] {
   return projectsOf(ctx).map((project) => {
     const status = statusNow(ctx, project);
     const alias = project.aliases.length > 0 ? ` (${project.aliases.join(', ')})` : '';
-    return `${project.name}${alias}: ${status.run ? `${status.run.status}, ${status.health}` : 'idle'}`;
+    return `${project.name}${alias}: ${stateNow(ctx, project, status)}`;
   });
+}
+
+function readerOf(ctx: MessageContext, project: ProjectConfig): StateReader {
+  return { by: ctx.by, role: roleIn(ctx, project), members: project.members };
+}
+
+function stateOfRun({ run, interactions }: Pick<Spine, 'run' | 'interactions'>, health: Health, reader: StateReader) {
+  return stateFor(run, { interactions, health, behind: null }, reader);
+}
+
+/** Of the run that goes on; one that is over leaves its project idle. */
+export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
+  const spine = status.run && ctx.now.spine(status.run.id);
+  if (spine === null || isRunOver(spine.run.status)) return 'idle';
+  return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project)));
 }
 
 function inboxPlan(ctx: MessageContext): Plan {
@@ -262,8 +287,14 @@ function why(status: ProjectStatus): string {
   if (run.pause_reason === 'user') return `${status.project} was paused by a person. Say "continue ${status.project}".`;
   if (run.pause_reason === 'level')
     return `${status.project} is waiting for "continue ${status.project}", because of its level.`;
-  return `${status.project} is ${run.status}.`;
+  return `${status.project} is ${nameOfStatus[run.status] ?? run.status}.`;
 }
+
+const nameOfStatus: Readonly<Record<string, string>> = {
+  completed: 'done',
+  cancelled: 'aborted',
+  draft: 'not started',
+};
 
 function whyOfWork(project: string, live: readonly NodeJson[]): string {
   const [running, queued] = [

@@ -45,7 +45,7 @@ describe('the input line', () => {
     expect(screen.lines.slice(-3)).toEqual(['· You are the owner of this Bosun.', '  demo: owner', '> staus']);
     expect(screen.cursor.column).toBe('> sta'.length);
     type('t\r');
-    await screen.until((text) => text.includes('\n> status\n· demo: draft'));
+    await screen.until((text) => text.includes('\n> status\n· demo: not started'));
   });
 
   it('keeps all its rows when it is longer than the window', async () => {

@@ -34,10 +34,33 @@ export async function build(outdir) {
     splitting: true,
     packages: 'external',
     chunkNames: 'together/[name]-[hash]',
+    plugins: [findsItsFiles, loadsToolsAlone],
+  });
+  const tools = join(src, 'cli', 'mcp', 'index.ts');
+  await transform({
+    ...settings,
+    outdir: undefined,
+    outfile: join(outdir, 'together', agentTools),
+    entryPoints: files.filter((file) => file === tools),
+    bundle: true,
+    // Some packages inside call require.
+    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
     plugins: [findsItsFiles],
   });
   for (const file of files.filter((it) => !isCode(it))) cpSync(file, file.replace(src, outdir));
 }
+
+const agentTools = 'agent-tools.js';
+
+/** An agent waits for the server of its tools, so that is one file with its packages: to read theirs takes as long again. */
+const loadsToolsAlone = {
+  name: 'loads tools alone',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/cli\/mcp\/index\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./together/${agentTools}`, external: true } : null,
+    );
+  },
+};
 
 /** What a module looks for beside itself lies where the module would lie alone. */
 const findsItsFiles = {

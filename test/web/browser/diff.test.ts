@@ -76,6 +76,15 @@ inBrowser('the changes', (open) => {
     expect(await yOf(page, '#f1 .seen')).toBeCloseTo(barHeight, 0);
   });
 
+  it('take a comment where a finger touches the line, and only at its number with a mouse', async () => {
+    const touched = await review(phone);
+    await touched.locator('#f1 .pair.change .add code').first().tap();
+    await touched.getByLabel(/^Comment on src\/checkout\/redeem\.ts:4$/).waitFor();
+    const clicked = await review({});
+    await clicked.locator('#f1 .pair.change .add code').first().click();
+    expect(await clicked.locator('.thread').count()).toBe(0);
+  });
+
   it('stand beside each other on a wide screen, below each other where there is no room or on request', async () => {
     const beside = async (page: Page) => {
       const pair = page.locator('#f1 .pair.change:has(.cut):has(.add)').first();

@@ -113,9 +113,14 @@ function open(at, line) {
   document.getElementById(`comment-${line}`)?.focus();
 }
 
+/** A number is too small for a finger: there the whole line takes comments. */
+const isTouched = matchMedia('(pointer: coarse)');
+const lineAt = (target) =>
+  target.closest?.('.ln > a.n') ?? (isTouched.matches ? target.closest?.('.ln')?.querySelector('a.n') : null);
+
 /** Where no review is asked, a line's number is only a link. */
 document.addEventListener('click', (event) => {
-  const line = event.target.closest?.('.ln > a.n');
+  const line = lineAt(event.target);
   if (!line || !form()) return;
   event.preventDefault();
   open(line.dataset.at, line.id);

@@ -323,3 +323,14 @@ test('with after_run: propose the next task waits for a button, which starts it'
   await bosun.pressButton('Start it');
   expect(bosun.status().run).toMatchObject({ id: 'r2', status: 'paused' });
 });
+
+test('a proposal says what such work usually takes once three runs of its workflow were completed', async () => {
+  const flow = 'workflow: one\nversion: 1\nchain:\n  - { id: build, prompt: Build it. }\n';
+  const files = { '.ai/workflows/one.yaml': flow };
+  const bosun = await givenBosun({ projects: { shop: { workflow: 'one', files } } });
+  for (const task of ['first', 'second']) await bosun.run('shop', task);
+  expect((await bosun.say('shop: third')).text).not.toContain('Usually');
+  await bosun.pressButton('Start');
+  const proposed = await bosun.say('shop: fourth');
+  expect(proposed.text).toMatch(/\nUsually under a minute\.\nCode i\d+-\d+$/);
+});

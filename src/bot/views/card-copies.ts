@@ -8,6 +8,7 @@ import { noticeView } from './notices.js';
 import { type Addressing, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
 import { escalatedLine } from './recalls.js';
 import { cardOfInteraction } from './work/card-keys.js';
+import { usualLine, withUsual } from './work/usual.js';
 
 type CardNotice = Extract<Notice, { readonly interaction: Interaction }>;
 
@@ -28,7 +29,8 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     people: awaitedPeople(interaction, told.state.run, audience),
   };
   if (notice.type === 'asked') {
-    const card = rings ? shown : { ...shown, rings: false };
+    const usual = interaction.subject.type === 'proposal' ? usualLine(told.pastRuns?.() ?? []) : '';
+    const card = withUsual(rings ? shown : { ...shown, rings: false }, usual);
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
     const places = [...new Set([...told.followers, ...own])].map((thread) => ({
       thread,

@@ -13,6 +13,7 @@ export class DecisionContext implements NoticeContext {
   readonly workersAtWork: Parts['workersAtWork'];
   readonly audience: Parts['audience'];
   readonly lastAnswer: Parts['lastAnswer'];
+  readonly pastRuns: Parts['pastRuns'];
   readonly publicUrl: Parts['publicUrl'];
   readonly #readFollowers: Parts['readFollowers'];
   #followers: readonly string[] | null = null;
@@ -27,6 +28,7 @@ export class DecisionContext implements NoticeContext {
     this.workersAtWork = parts.workersAtWork;
     this.audience = parts.audience;
     this.lastAnswer = parts.lastAnswer;
+    this.pastRuns = parts.pastRuns;
     this.publicUrl = parts.publicUrl;
     this.#readFollowers = parts.readFollowers;
   }

@@ -60,6 +60,9 @@ type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 /** A plan raises few events; more than this means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
 
+const pastRunsLookedAt = 50;
+const pastRunsTaken = 10;
+
 export class Transaction implements PlanContext {
   readonly at: number;
   readonly reader: HomeReader;
@@ -333,8 +336,14 @@ export class Transaction implements PlanContext {
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
       lastAnswer: () => this.#lastAnswer(state.run),
+      pastRuns: () => this.#pastRuns(state.run),
       publicUrl: this.#parts.publicUrl(),
     });
+  }
+
+  #pastRuns({ project, workflow }: Run): readonly Run[] {
+    const isLike = (one: Run) => one.status === 'completed' && one.workflow === workflow;
+    return this.#store.runs(project, pastRunsLookedAt, null).filter(isLike).slice(0, pastRunsTaken);
   }
 
   #lastAnswer(run: Run): RecordedAnswer | null {

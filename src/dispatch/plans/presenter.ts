@@ -27,6 +27,8 @@ export interface NoticeContext {
   readonly audience?: () => ProjectAudience | null;
   /** The newest answer that a person gave in the run. */
   readonly lastAnswer?: () => Pick<RecordedAnswer, 'by' | 'at'> | null;
+  /** Completed runs of the same project and workflow, the newest few. */
+  readonly pastRuns?: () => readonly Run[];
   /** Where people reach the page; null: messages have no link to it. */
   readonly publicUrl: string | null;
 }

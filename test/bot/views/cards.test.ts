@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { noticeView, progress } from '../../../src/bot/views/notices.js';
 import { joinedLines } from '../../../src/bot/views/view.js';
+import { usualLine } from '../../../src/bot/views/work/usual.js';
 import type { CheckResult, Envelope, Notice } from '../../../src/engine/index.js';
 import {
   clean,
@@ -178,6 +179,23 @@ describe('joining several lines into one', () => {
     [`Bash asks for:\n${'x'.repeat(300)}`, `Bash asks for: ${'x'.repeat(144)}…`],
   ])('shortens %j', (text, line) => {
     expect(joinedLines(text)).toBe(line);
+  });
+});
+
+describe('what work usually takes', () => {
+  const run = (minutes: number, costUsd = 0, unpriced = 0) => ({ workedMs: minutes * 60_000, costUsd, unpriced });
+
+  it.each([
+    ['nothing after two runs', [run(6), run(9)], ''],
+    [
+      'the middle half of the times, and the middle cost',
+      [run(5, 0.2), run(6, 0.3), run(7, 0.4), run(9, 0.5), run(60, 9)],
+      'Usually 6 to 9 min, about $0.40.',
+    ],
+    ['no cost where some run told none', [run(6, 1), run(6, 1, 1), run(6, 1)], 'Usually 6 min.'],
+    ['short work in words', [run(0.1), run(0.2), run(0.3)], 'Usually under a minute.'],
+  ])('says %s', (_what, past, line) => {
+    expect(usualLine(past)).toBe(line);
   });
 });
 

@@ -7,6 +7,29 @@ import { fewWords } from './shared/action-words.js';
 
 const limitMs = 5000;
 
+export type Limit = { readonly why: string; readonly hint: string };
+
+interface Conversing {
+  /** The mode in which it is asked once, and cannot ask. */
+  readonly oneShotMode: string;
+  readonly whyLimited: (agent: AgentConfig, parent: Environment, folder: string) => Promise<Limit | null>;
+}
+
+/** For doctor: the version, and whether that version can hold a conversation. */
+export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
+  const limitOf: Conversing['whyLimited'] = async (agent, parent, folder) => {
+    if (agent.own?.['mode'] !== oneShotMode) return whyLimited(agent, parent, folder);
+    if (agent.permission !== 'ask') return null;
+    const why = `with mode: ${oneShotMode} it cannot ask a person`;
+    return { why, hint: 'Remove mode, or set permission to deny.' };
+  };
+  return async (agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> => {
+    const there = await agentVersion(agent, parent, folder);
+    const limit = there.kind === 'there' ? await limitOf(agent, parent, folder) : null;
+    return there.kind === 'there' && limit !== null ? { kind: 'limited', version: there.version, ...limit } : there;
+  };
+}
+
 /** Runs `--version` with the agent's environment, but without its `wrap` command. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
   const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));

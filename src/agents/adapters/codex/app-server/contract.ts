@@ -7,8 +7,7 @@ import { z } from 'zod';
 import { type Environment, plainEnvironment } from '../../../../base/index.js';
 import type { AgentConfig } from '../../../../jobs/index.js';
 import { runOnce } from '../../../processes/run-once.js';
-import { agentVersion } from '../../agent-version.js';
-import type { AgentVersion } from '../../port.js';
+import { type Limit, probeConversing } from '../../agent-version.js';
 
 const limitMs = 10_000;
 const maxNamed = 5;
@@ -114,20 +113,9 @@ function holdsWord(definition: unknown, word: string): boolean {
   return JSON.stringify(definition ?? null).includes(JSON.stringify(word));
 }
 
-export async function probeCodex(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
-  const there = await agentVersion(agent, parent, folder);
-  if (there.kind !== 'there') return there;
-  const why = await whyLimited(agent, parent, folder);
-  return why === null ? there : { kind: 'limited', version: there.version, ...why };
-}
-
-type Limit = { readonly why: string; readonly hint: string };
+export const probeCodex = probeConversing({ oneShotMode: 'exec', whyLimited });
 
 async function whyLimited(agent: AgentConfig, parent: Environment, folder: string): Promise<Limit | null> {
-  if (agent.own?.['mode'] === 'exec') {
-    if (agent.permission !== 'ask') return null;
-    return { why: 'with mode: exec it cannot ask a person', hint: 'Remove mode, or set permission to deny.' };
-  }
   const hint = 'Use the version that docs/agents.md names.';
   const told = await schemaOf(agent, parent, folder);
   if ('why' in told) return { why: `it has no app-server and cannot ask a person (${told.why})`, hint };

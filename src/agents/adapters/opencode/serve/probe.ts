@@ -1,26 +1,14 @@
 // For doctor: whether the installed OpenCode can hold a conversation.
 import { type Environment, plainEnvironment, runCommand } from '../../../../base/index.js';
 import type { AgentConfig } from '../../../../jobs/index.js';
-import { agentVersion } from '../../agent-version.js';
-import type { AgentVersion } from '../../port.js';
+import { type Limit, probeConversing } from '../../agent-version.js';
 
 const limitMs = 10_000;
 
-export async function probeOpencode(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
-  const there = await agentVersion(agent, parent, folder);
-  if (there.kind !== 'there') return there;
-  const why = await whyLimited(agent, parent, folder);
-  return why === null ? there : { kind: 'limited', version: there.version, ...why };
-}
-
-type Limit = { readonly why: string; readonly hint: string };
+export const probeOpencode = probeConversing({ oneShotMode: 'run', whyLimited });
 
 async function whyLimited(agent: AgentConfig, parent: Environment, folder: string): Promise<Limit | null> {
-  const { own, permission, program, kind, env } = agent;
-  if (own?.['mode'] === 'run') {
-    if (permission !== 'ask') return null;
-    return { why: 'with mode: run it cannot ask a person', hint: 'Remove mode, or set permission to deny.' };
-  }
+  const { program, kind, env } = agent;
   const { exit, isTimedOut, out, err } = await runCommand(program ?? kind, ['serve', '--help'], {
     cwd: folder,
     env: { ...plainEnvironment(parent), ...env },

@@ -1,5 +1,6 @@
-// What waits for a person, in a list: enough to know which one it is.
+// What waits for a person, in a list: enough to know which one it is, and to answer it.
 import { expect, it, vi } from 'vitest';
+import type { Ask } from '../../../src/engine/index.js';
 import { permissionAsk } from '../../engine/builders.js';
 import { givenDesk } from '../channels/terminal/given.js';
 
@@ -7,6 +8,10 @@ const ask = { ...permissionAsk, text: 'Bash asks for:\nnpm publish' };
 
 /** Requests are asked by the step that is at work. */
 async function givenRequests(...keys: readonly string[]) {
+  return givenAsked(keys.map((key) => ({ key, ask: { ...ask, text: `${ask.text} ${key}` } })));
+}
+
+async function givenAsked(asked: readonly { readonly key: string; readonly ask: Ask }[]) {
   const desk = await givenDesk();
   const { app, say } = desk;
   await say('continue demo');
@@ -19,17 +24,11 @@ async function givenRequests(...keys: readonly string[]) {
   await app.runtime.submit(({ at }) => ({
     events: [
       { ...told, at, type: 'attempt_started', worker: 'w1' },
-      ...keys.map((key) => ({
-        ...told,
-        at,
-        type: 'agent_asked' as const,
-        key,
-        ask: { ...ask, text: `${ask.text} ${key}` },
-      })),
+      ...asked.map((one) => ({ ...told, at, type: 'agent_asked' as const, ...one })),
     ],
   }));
   const ids = app.runtime.store.openInteractions('demo').map(({ interaction }) => interaction.id);
-  return { say, ids };
+  return { ...desk, ids };
 }
 
 it('the inbox and the status list a permission request with its command and story', async () => {
@@ -51,4 +50,13 @@ it('"why" names every card that a project waits for', async () => {
     'npm publish k1',
     `Also permission ${second}: Bash asks for: npm publish k2`,
   ]);
+});
+
+it('unclear words are offered as the answer to the only question that waits, before a new task', async () => {
+  const question: Ask = { kind: 'question', text: 'Which order?', options: [], permission: null };
+  const { say, ids } = await givenAsked([{ key: 'k1', ask: question }]);
+  const [told] = (await say('newest first please')).messages;
+  const [show, use] = told?.view.buttons ?? [];
+  expect([show?.label, use?.label]).toEqual(['Show Question · Which order?', 'Use it as the answer']);
+  expect(told?.view.offers?.[1]).toEqual(`@answer ${ids[0]} answer newest first please`);
 });

@@ -47,7 +47,7 @@ function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan
   const cards = openCardsHere(ctx);
   const { lines, offers } = waitingHere(cards);
   const guesses = candidates.slice(0, maxGuesses).map((one) => ({ label: one.text, says: one.text }));
-  const all = [...offers, ...asChangeRequest(cards, text), ...guesses];
+  const all = [...offers, ...asText(cards, text), ...guesses];
   const ask = guesses.length > 0 ? `${unsure} Did you mean:` : `${unsure} Try "help".`;
   const told = lines.length === 0 ? ask : [unsure, ...lines].join('\n');
   return { ...say(ctx, { kind: 'answer', text: told, offers: all }), exit: 2 };
@@ -55,11 +55,14 @@ function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan
 
 const maxRequestChars = 4_000;
 
-function asChangeRequest(cards: readonly OpenCard[], text: string): readonly Offer[] {
+/** The words as the text of the only card that waits here: a question's answer, or a change request of some words. */
+function asText(cards: readonly OpenCard[], text: string): readonly Offer[] {
   const [only, ...others] = cards;
   const said = text.trim();
-  const takes = only?.interaction.options.some(({ id }) => id === 'changes') ?? false;
-  if (only === undefined || others.length > 0 || !takes || said.split(/\s+/).length < 3) return [];
-  if (said.length > maxRequestChars) return [];
-  return [{ label: 'Use it as a change request', says: `@answer ${only.interaction.id} changes ${said}` }];
+  if (only === undefined || others.length > 0 || said.length > maxRequestChars) return [];
+  const { id, options } = only.interaction;
+  const takes = (option: string) => options.some((one) => one.id === option);
+  if (takes('answer')) return [{ label: 'Use it as the answer', says: `@answer ${id} answer ${said}` }];
+  if (!takes('changes') || said.split(/\s+/).length < 3) return [];
+  return [{ label: 'Use it as a change request', says: `@answer ${id} changes ${said}` }];
 }

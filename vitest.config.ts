@@ -9,7 +9,7 @@ const slow =
 
 /** They spend most of their time waiting for a platform's rate limit, a lease or a timeout, and use little processor. */
 const waiting =
-  /test\/(chaos|faults|telegram|slack|dispatch\/(queue|lease))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
+  /test\/(chaos|faults|queue|dispatch\/standby|bot\/channels\/(telegram|slack))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -129,3 +129,37 @@ it(
   },
   limitMs,
 );
+
+const waterfall = ['bdd', 'sdd-delta', 'contract', 'scaffold', 'impl', 'verify', 'update-memory'].map((step) => ({
+  ...{ step, delay_ms: 3_000 },
+  result: { status: 'pass', summary: 'Done.' },
+}));
+
+async function waterfallStory(place: Place, reviewer: 'ada' | 'bob'): Promise<void> {
+  await place.says('ada', 'start shop with micro-waterfall: US-001 Order history');
+  await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+  await place.presses(reviewer, await cardWith(place, /^Review/, 'Approve'), 'Approve');
+  await cardWith(place, /Done · US-001/, null);
+}
+
+it(
+  'a story of micro-waterfall costs one person on Telegram at most 3 messages and 1 notification',
+  async () => {
+    const { place, cost } = await onTelegram(waterfall);
+    await waterfallStory(place, 'ada');
+    const { messages, rings, shown } = await cost();
+    expect({ messages, rings }, shown).toEqual({ messages: 3, rings: 1 });
+  },
+  limitMs,
+);
+
+it(
+  'a story of micro-waterfall costs two people on Slack at most 3 messages and 1 notification each',
+  async () => {
+    const { place, cost } = await onSlack(waterfall);
+    await waterfallStory(place, 'bob');
+    const { shown, ...counts } = await cost();
+    expect(counts, shown).toEqual({ messages: 3, ada: 1, bob: 1 });
+  },
+  limitMs,
+);

@@ -46,7 +46,7 @@ describe('bosun hook', () => {
 
   it('settles the step that a person does by hand', async () => {
     await bosun(['run', 'shop', 'write b'], { home });
-    expect((await bosun(['status', 'shop'], { home })).out).toMatch(/paused \(level\)/);
+    expect((await bosun(['status', 'shop'], { home })).out).toMatch(/paused \(until you continue\)/);
     writeFileSync(join(root, 'b.txt'), 'b\n');
     writeFileSync(join(files, 'result.json'), JSON.stringify({ status: 'failing', summary: 'wrote b' }));
     const ended = await hook('--file', 'result.json', '--status', 'pass');

@@ -849,7 +849,7 @@ const showing: readonly Row[] = [
     () => {
       const player = says(planned(), implemented, verified);
       const status = projectStatus(storeOf(player), { name: 'shop', aliases: [], level: 'auto' } as never, 0);
-      expect(statusText(status)).toMatch(/\[done\] US-001 Title of US-001\n\[running\] US-002 Title of US-002/);
+      expect(statusText(status)).toMatch(/\[done\] US-001 Title of US-001\n\[working\] US-002 Title of US-002/);
     },
   ],
 ];

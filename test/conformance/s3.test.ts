@@ -195,7 +195,13 @@ const dispatching: readonly Row[] = [
     () => {
       const player = at('contract').settle(fails()).settle(fails());
       expect(player.open).toMatchObject([{ text: 'US-005 stuck at contract (2 attempts)' }]);
-      expect(player.open[0]?.options.map((one) => one.id)).toEqual(['retry', 'skip', 'rollback', 'abort']);
+      expect(player.open[0]?.options.map((one) => one.id)).toEqual([
+        'retry',
+        'retry_note',
+        'skip',
+        'rollback',
+        'abort',
+      ]);
       expect(player.go().asks).toEqual(['stuck']);
       expect(player.live).toBeNull();
     },

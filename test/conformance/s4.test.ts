@@ -301,7 +301,13 @@ const kinds: readonly Row[] = [
         ['analyze', 'plan'],
       ]);
       expect(run.statuses.slice(0, 4)).toEqual(['completed', 'failed', 'pending', 'pending']);
-      expect(run.player.open[0]?.options.map((one) => one.id)).toEqual(['retry', 'skip', 'rollback', 'abort']);
+      expect(run.player.open[0]?.options.map((one) => one.id)).toEqual([
+        'retry',
+        'retry_note',
+        'skip',
+        'rollback',
+        'abort',
+      ]);
       expect(run.answer('retry').settle().at).toBe('execute');
       const skipped = Lifecycle.start().settle().settle(failing).answer('skip');
       expect(skipped.at).toBe('execute');

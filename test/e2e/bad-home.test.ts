@@ -89,7 +89,7 @@ describe('a broken config.yaml', () => {
     expect(stage.status().run).toMatchObject({ status: 'completed' });
     stage.world.configure(oneAgent.replace('root:', 'aliases: [S], root:'));
     await vi.waitUntil(() => stage.app.config().projects[0]?.aliases.length === 1, { timeout: longMs, interval: 5 });
-    expect(await stage.say('status S')).toContain('shop: completed');
+    expect(await stage.say('status S')).toContain('shop: done');
   });
 });
 
@@ -193,7 +193,7 @@ describe('the home folder', () => {
       expect(await waiting).toBe(true);
       expect(stage.app.runtime.store.runs(null, 10, null)).toEqual(runs);
       rmSync(join(disk, 'filler'));
-      expect(await stage.say('status shop')).toContain('completed');
+      expect(await stage.say('status shop')).toContain('shop: done');
       await stage.run('Add more');
       expect(stage.status().run).toMatchObject({ id: 'r2', status: 'completed' });
       expect([audit, stage.app.runtime.store.auditBreak()]).toEqual([null, null]);

@@ -72,7 +72,7 @@ test('each story becomes one commit with its key and title', async () => {
   expect(bosun.commits()).toEqual(['US-001: One', 'US-002: Two']);
   expect(bosun.git('shop', 'show', '--name-only', '--format=', 'HEAD')).toBe('two.ts');
   expect(bosun.posts().join('\n')).toMatch(
-    /US-002 done · Two\nshop · 2 of 2 stories done.*\ntests not checked · commit [0-9a-f]{8}, 1 files? \+1 −0/,
+    /US-002 done · Two\nshop · 2 of 2 stories done.*\ncommit [0-9a-f]{8}, 1 file \+1 −0 · tests not checked/,
   );
 });
 

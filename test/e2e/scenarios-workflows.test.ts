@@ -209,5 +209,5 @@ test('an invalid config.yaml is refused at runtime, and the old one stays until 
   expect(bosun.asked().kind).toBe('review');
   writeFileSync(file, good.replace('"aliases":[]', '"aliases":["Z"]'));
   await until('it is taken', () => bosun.status().aliases.length > 0);
-  expect((await bosun.say('status Z')).text).toContain('shop: paused');
+  expect((await bosun.say('status Z')).text).toContain('shop: waiting for you');
 });

@@ -34,8 +34,8 @@ it('a story is driven by numbers, replies and requested text on a narrow screen'
   type('1\r');
   await screen.until((text) => text.endsWith('your answer? >'));
   type('oldest first\r');
-  await posted('[2] Start US-002 [3] Finish here');
-  await enter('3');
+  await posted('[1] Start US-002 [2] Finish here');
+  await enter('2');
   await posted('demo is done');
 
   const [run] = app.runtime.store.runs('demo', 1, null);

@@ -64,6 +64,13 @@ describe('an attempt whose changes git cannot measure', () => {
     expect(await spoil(specIn(root), givenControl())).toMatchObject({ exit: 0, diffStat: null, fault: unmeasured });
   });
 
+  it('is another thing than a checkpoint whose note was not stored: that work is measured', async () => {
+    const { root } = makeRepository();
+    const full = () => Promise.reject(new Error('database or disk is full'));
+    const run = attemptThat(() => writeFileSync(join(root, 'b.txt'), 'one\n'), { noteCheckpoint: full });
+    expect(await run(specIn(root), givenControl())).toMatchObject({ fault: null, filesChanged: ['b.txt'] });
+  });
+
   it('is not started if that shows beforehand', async () => {
     const { root } = makeRepository();
     writeFileSync(join(root, '.git/index'), 'garbage');

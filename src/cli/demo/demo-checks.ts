@@ -21,8 +21,8 @@ const expectedPosts: readonly string[] = [
   'US-001 impl complete, 11/11, entering verify',
   'US-001 verify complete, 11/11, entering update-memory',
   'US-001 done · Order history',
-  'Next · US-002 Discount codes',
-  'demo: paused (decision)',
+  'Next: US-002 Discount codes',
+  'demo: waiting for you',
   'Done: US-001.\nNext: US-002 Discount codes.',
 ];
 

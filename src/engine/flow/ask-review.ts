@@ -25,12 +25,15 @@ function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAn
     node,
     text: [`${gate}: ${node.title}`, ...foundBy(tx, gate)].join('\n'),
     options: again
-      ? [option('continue', 'Continue: check again'), ...waysOut]
-      : waysOut.filter((one) => one.id !== 'retry'),
+      ? [option('continue', 'Continue: check again'), ...waysOfGate]
+      : waysOfGate.filter((one) => one.id !== 'retry'),
     digests: tx.chain.digests,
     ...(votes === undefined ? {} : { votes }),
   });
 }
+
+/** No agent would read a note. */
+const waysOfGate = waysOut.filter((one) => one.id !== 'retry_note');
 
 /** Without a named gate, it is about the nearest one before it. */
 function gateBefore(tx: DecisionDraft, node: Node): string | null {

@@ -130,18 +130,25 @@ interface NotedBefore {
 
 async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promise<NotedBefore> {
   if (spec.kind === 'check' || parts.noteCheckpoint === null) return { before: null, fault: null };
+  const warn = (what: string, error: unknown) =>
+    parts.log(`${what} for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
+  let before: Checkpoint;
   try {
-    const before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
+    before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
+  } catch (error) {
+    warn('no checkpoint', error);
+    // Outside git nothing is measured; the attempt itself reports what is wrong with the folder.
+    return { before: null, fault: (await hasCommit(spec.workdir)) ? unmeasured(error) : null };
+  }
+  try {
     await parts.noteCheckpoint(spec.attempt, before);
-    return { before, fault: null };
   } catch (error) {
     // Fail the attempt: its work would go unrecorded.
     if (error instanceof BosunError && error.code === 'bad_database') throw error;
-    parts.log(`no checkpoint for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    if (await hasCommit(spec.workdir)) return { before: null, fault: unmeasured(error) };
-    // Outside git nothing is measured; the attempt itself reports what is wrong with the folder.
-    return { before: null, fault: null };
+    // It is measured all the same, but cannot be rolled back.
+    warn('no note of the checkpoint', error);
   }
+  return { before, fault: null };
 }
 
 /** Without a checkpoint nothing is known of the scripts before, and none counts as changed. */

@@ -66,7 +66,7 @@ inBrowser('ten tasks', (open) => {
       const card = cardOf(page, 'Migrate images');
       await click(card.getByText('Retry with a note…'));
       await card.getByRole('textbox').fill('the key is in the vault');
-      await click(card.getByRole('button', { name: /with this note/ }));
+      await click(card.getByRole('button', { name: 'Retry with a note', exact: true }));
       await page.locator('#said', { hasText: /\S/ }).waitFor();
     });
     done['move or drop what waits'] = await playedTask(page, base, async (click) => {

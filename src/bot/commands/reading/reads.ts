@@ -102,7 +102,7 @@ export function statusText(
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
   );
   return lines(
-    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader))}`,
+    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader))} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map(

@@ -71,7 +71,7 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
           </a>
         )}
         <details id={`more-${id}`}>
-          <summary class={`button ${isWordedFirst ? 'first' : 'line'}`}>{wordsLabel(kind, worded)}…</summary>
+          <summary class={`button ${isWordedFirst ? 'first' : 'line'}`}>{wordsLabel(worded)}…</summary>
           <div class="words">
             <label for={`words-${id}`}>
               {hints[kind]}
@@ -80,13 +80,6 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
             {worded.map((option) => (
               <OptionButton id={id} option={option} look="first" />
             ))}
-            {kind === 'escalation' && lead[0] !== undefined && worded.length === 0 ? (
-              <OptionButton
-                id={id}
-                option={{ ...lead[0], label: `${lead[0].label} with this note`, needsText: true }}
-                look="first"
-              />
-            ) : null}
             {plain.length === 0 ? null : <p class="soft">The other buttons take these words too.</p>}
           </div>
         </details>
@@ -118,9 +111,8 @@ function sorted(
   return { shown: options.filter((one, n) => !isRare(one, n)), rest: options.filter(isRare) };
 }
 
-function wordsLabel(kind: InteractionKind, [worded]: readonly Option[]): string {
-  if (worded !== undefined) return lineOf(worded.label, 80);
-  return kind === 'escalation' ? 'Retry with a note' : 'Add a remark';
+function wordsLabel([worded]: readonly Option[]): string {
+  return worded === undefined ? 'Add a remark' : lineOf(worded.label, 80);
 }
 
 function lastAttempt({ services }: WebContext, run: string, node: string): string | null {

@@ -55,6 +55,8 @@ export function Tokens({ query }: { readonly query: HistoryQuery }) {
 }
 
 const maxValues = 8;
+/** The address takes no longer ones. */
+const maxValueChars = 200;
 
 interface NarrowDownProps {
   readonly query: HistoryQuery;
@@ -96,7 +98,7 @@ export function NarrowDown({ query, runs }: NarrowDownProps) {
 /** The most frequent first. */
 function countsOf(values: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const value of values) if (value.length <= maxValueChars) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).slice(0, maxValues);
 }
 

@@ -3,7 +3,7 @@ import type { RunCards } from '../../../dispatch/index.js';
 import type { Node, OutcomeKind, State, TestCounts } from '../../../engine/index.js';
 import type { NewMessage } from '../../../store/index.js';
 import { ordinal, placeOfChain, titleOf } from '../card-text.js';
-import { clock, lines, oneLine, span, view } from '../view.js';
+import { clock, lines, oneLine, view } from '../view.js';
 import { cardOfInteraction } from './card-keys.js';
 
 export interface Progress {
@@ -92,10 +92,6 @@ export function testsInWords(tests: TestCounts | null): string {
 export function nthTry(attempt: number, tries: number): string {
   if (attempt < 2) return '';
   return `, ${ordinal(attempt)} try${tries > attempt ? ` of ${tries}` : ''}`;
-}
-
-export function elapsed(sinceMs: number): string {
-  return span(Math.max(0, sinceMs));
 }
 
 function spacedReason(reason: string): string {

@@ -91,7 +91,10 @@ const findsItsFiles = {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [outdir] = process.argv.slice(2);
   if (outdir === undefined) await (await import('./setup/ensure.mjs')).isReady({ build: true });
-  else
+  else if (outdir.startsWith('-')) {
+    process.stderr.write('usage: node bin/build.mjs [folder]\n');
+    process.exitCode = 2;
+  } else
     await build(outdir).catch((error) => {
       // What is wrong in which source, esbuild has printed already.
       if (error.errors === undefined) process.stderr.write(`${error.message}\n`);

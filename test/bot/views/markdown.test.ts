@@ -25,6 +25,8 @@ it.each([
   ['> said\n> twice', ['p:> said\n> twice']],
   ['~~old~~ new', ['s:old', 'p: new']],
   ['```ts\na < b\n```', ['c:a < b']],
+  ['~~~~ end', ['p:~~~~ end']],
+  ['~~~ two words\na < b', ['p:two words\n', 'c:a < b']],
   ['[good](https://evil.example)', ['p:good (https://evil.example)']],
   ['![shot](a.png) <b>x</b> &amp;', ['p:shot (a.png) <b>x</b> &amp;']],
   ['| a | b |\n|---|---|\n| 1 | 2 |', ['p:| a | b |\n|---|---|\n| 1 | 2 |']],

@@ -52,7 +52,10 @@ function block(token: Token, depth: number): TextRun[] {
     case 'text':
       return [...inline(token.tokens ?? [token], 'plain', depth), plain('\n')];
     case 'code':
-      return [...codeBlock(token.text, token.lang), plain('\n')];
+      // An empty block is as written: what stands behind its fence is text, when nothing closes it.
+      return token.text.trim() === ''
+        ? [plain(`${token.raw.trimEnd()}\n`)]
+        : [...codeBlock(token.text, token.lang), plain('\n')];
     case 'blockquote':
       return prefixed(blocks(token.tokens ?? [], depth + 1), '> ', '> ');
     case 'list':
@@ -63,9 +66,10 @@ function block(token: Token, depth: number): TextRun[] {
   }
 }
 
-function codeBlock(text: string, lang: string | undefined): TextRun[] {
-  const language = /^[\w+#.-]{1,20}/.exec(lang ?? '')?.[0] ?? null;
-  return text.trim() === '' ? [] : [{ text, look: 'code', language }];
+function codeBlock(text: string, info = ''): TextRun[] {
+  const language = /^[\w+#.-]{1,20}$/.exec(info)?.[0] ?? null;
+  const said = language === null && info !== '' ? [plain(`${info}\n`)] : [];
+  return [...said, { text, look: 'code', language }];
 }
 
 function list({ items, ordered, start }: Tokens.List, depth: number): TextRun[] {

@@ -17,6 +17,7 @@ export {
   settingsGuard,
   tellChanges,
 } from './git-settings/notes.js';
+export { findRulePipe } from './git-settings/rule-pipe.js';
 export { jsonLog, logLevelOf } from './logging/json-log.js';
 export { type Log, type LogFields, type LogLevel, logAbout } from './logging/log.js';
 export { spellCommands } from './own-command.js';

@@ -33,6 +33,7 @@ import type { NoticeContext, Presenter, ProjectAudience } from '../plans/present
 import { CardsOfRun, recentCards } from '../plans/run-cards.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
 import { DecisionContext } from './decision-context.js';
+import { outgoing } from './outgoing-messages.js';
 import type { RunCache } from './run-cache.js';
 import { type AfterCommitWork, TransactionChanges } from './transaction-changes.js';
 
@@ -209,7 +210,7 @@ export class Transaction implements PlanContext {
   batch(): Batch {
     const batch = this.#gathered.batch(this.#parts.callsOf(this.#gathered.states, this.at));
     const { redact } = this.#parts;
-    return { ...batch, messages: withoutReplaced(batch.messages).map((one) => withoutSecrets(one, redact)) };
+    return { ...batch, messages: outgoing(batch.messages, redact) };
   }
 
   get isEmpty(): boolean {
@@ -353,7 +354,8 @@ export class Transaction implements PlanContext {
 
   /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */
   #isEditable(thread: string): boolean {
-    return this.isInChat(thread) && !('only' in (this.#store.placed(thread)?.address ?? {}));
+    const place = this.#store.placed(thread);
+    return place !== null && isCarried(place) && !('only' in place.address);
   }
 
   cardIn(thread: string, card: string): NewMessage | null {
@@ -384,20 +386,4 @@ export class Transaction implements PlanContext {
       if (after.run.project === project) newest.set(after.run.id, after.run);
     return [...newest.values()].sort((a, b) => a.number - b.number);
   }
-}
-
-/** Leaves out a report that a question about it replaces in the same commit: nobody has seen it. */
-function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
-  const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;
-  const asked = new Map(messages.flatMap((one, at) => (one.interaction === null ? [] : [[keyOf(one), at] as const])));
-  const isReplaced = (one: NewMessage, at: number) =>
-    one.interaction === null && one.card !== null && (asked.get(keyOf(one)) ?? -1) > at;
-  return messages.filter((one, at) => !isReplaced(one, at));
-}
-
-/** Redacts text and file only: buttons and offers are looked up by their content and must stay as they are. */
-function withoutSecrets(message: NewMessage, redact: (text: string) => string): NewMessage {
-  const { text, file } = message.view;
-  const bare = file && { ...file, text: redact(file.text) };
-  return { ...message, view: { ...message.view, text: redact(text), file: bare } };
 }

@@ -52,7 +52,7 @@ export interface PlanContext {
   liveRun(project: string): Run | null;
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
-  /** What a thread shows of a card; null: nothing. */
+  /** The message that shows the card in the thread; null: none does. */
   cardIn(thread: string, card: string): NewMessage | null;
   /** Whether a chat platform shows the thread; the terminal and the page read the store. */
   isInChat(thread: string): boolean;

@@ -72,7 +72,7 @@ export interface AskedPerson {
   readonly kind: InteractionKind;
   /** This viewer may answer it. */
   readonly isMine: boolean;
-  /** Who is asked: `Bob`, `Bob +1`. */
+  /** The people asked: `Bob`, or `Bob +1` for two. */
   readonly who: string;
 }
 
@@ -82,7 +82,7 @@ export interface NameableWork {
   readonly asked?: AskedPerson | null;
   /** Default: as the run itself tells. */
   readonly health?: Health;
-  /** What a queued task waits for. */
+  /** The title of the task ahead of a queued one; null: none. */
   readonly behind?: string | null;
 }
 

@@ -1,11 +1,10 @@
 // The only place that starts git: argument lists, no prompts, time limits, bounded output. Output holds one byte per
 // character (latin1), so that file names that are not UTF-8 survive; `toText` decodes it.
 
-import { BosunError, refuseChangedSettings } from '../../base/index.js';
+import { BosunError, findRulePipe, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
 import { runGit } from './git-process.js';
-import { findRulePipe } from './read-within.js';
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,8 +1,7 @@
 // Security: reads a text file that an agent may have written, never outside a folder or through a link out of it, and
-// never a huge file or a pipe. Also finds the pipe that stops git.
+// never a huge file or a pipe.
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { isInside } from '../../base/index.js';
 
 export type ReadText =
@@ -74,24 +73,4 @@ async function firstBytes(file: FileHandle, count: number): Promise<Buffer> {
 
 export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-}
-
-const ruleFiles: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.mailmap']);
-const maxFolders = 20_000;
-
-/**
- * Git reads its rule files in every folder, and a read of a pipe never ends. Returns the first such pipe below the
- * folder; null: none, or the tree is too large.
- */
-export async function findRulePipe(folder: string): Promise<string | null> {
-  const open = [folder];
-  for (let seen = 0; seen < maxFolders; seen += 1) {
-    const next = open.shift();
-    if (next === undefined) return null;
-    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
-    const pipe = entries.find((entry) => ruleFiles.has(entry.name) && entry.isFIFO());
-    if (pipe !== undefined) return join(next, pipe.name);
-    open.push(...entries.filter((one) => one.isDirectory() && one.name !== '.git').map(({ name }) => join(next, name)));
-  }
-  return null;
 }

@@ -61,7 +61,7 @@ async function openRoom(situation: Situation) {
 
 type Room = Awaited<ReturnType<typeof openRoom>>;
 
-/** What came of it: null if it is as it must be. */
+/** Why the answer to a sentence is wrong; null: it is right. */
 function missOf(leads: Outcome, changed: boolean, messages: readonly Message[]): string | null {
   const text = messages.map(({ view }) => view.text).join('\n');
   const labels = messages.flatMap(({ view }) => view.buttons.map(({ label }) => label));

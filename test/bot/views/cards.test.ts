@@ -211,3 +211,11 @@ describe('a card that "continue" passes by', () => {
     expect(cardOf(player, 'decided')).not.toContain('Started');
   });
 });
+
+it('a permission that nobody answered in time says that it was denied, and when Bosun asks again', () => {
+  const player = Player.start(workflow([def('impl')])).agentAsks(permissionAsk);
+  player.do({ type: 'ask_expired', attempt: player.run.live[0]?.attempt ?? '', key: 'k1' });
+  expect(cardOf(player, 'decided')).toContain(
+    'nobody answered in time, so it was denied; I ask again when the agent has ended, if the step still needs it',
+  );
+});

@@ -1,4 +1,4 @@
-// What a person sees while something is slow, refused or broken.
+// The page while something is slow, refused or broken.
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { BrowserContext, Route } from 'playwright-core';

@@ -16,7 +16,7 @@ interface WorkShown {
   /** The open ones, the oldest first. */
   readonly interactions: readonly Interaction[];
   readonly health: Health;
-  /** What a queued task waits for. */
+  /** The task ahead of a queued one; null: none. */
   readonly behind: Pick<Run, 'task'> | null;
 }
 
@@ -44,5 +44,5 @@ export function stateInWords({ word, note }: NamedState): string {
   return note === undefined ? word : `${word} (${note})`;
 }
 
-/** Who reads at the command line. */
+/** The reader at the command line. */
 export const homeOwnerReads: StateReader = { by: 'owner', role: 'owner', members: {} };

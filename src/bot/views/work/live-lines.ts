@@ -1,4 +1,4 @@
-// What runs now, below a run's newest card. A card that asks is newer, so progress never stands below a question.
+// Shows the running step below a run's newest settled card. An open question is newer, so progress never stands below it.
 import type { RunCards } from '../../../dispatch/index.js';
 import type { Node, OutcomeKind, State, TestCounts } from '../../../engine/index.js';
 import type { NewMessage } from '../../../store/index.js';

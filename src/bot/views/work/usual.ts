@@ -1,4 +1,4 @@
-// What a run of the same workflow usually took in this project.
+// Estimates a run's time and cost from the project's finished runs of the same workflow.
 import type { Run } from '../../../engine/index.js';
 import type { View } from '../../../store/index.js';
 import { money } from '../view.js';

@@ -1,0 +1,23 @@
+// Finds the pipe that stops git.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ruleFiles: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.mailmap']);
+const maxFolders = 20_000;
+
+/**
+ * Git reads its rule files in every folder, and a read of a pipe never ends. Returns the first such pipe below the
+ * folder; null: none, or the tree is too large.
+ */
+export async function findRulePipe(folder: string): Promise<string | null> {
+  const open = [folder];
+  for (let seen = 0; seen < maxFolders; seen += 1) {
+    const next = open.shift();
+    if (next === undefined) return null;
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+    const pipe = entries.find((entry) => ruleFiles.has(entry.name) && entry.isFIFO());
+    if (pipe !== undefined) return join(next, pipe.name);
+    open.push(...entries.filter((one) => one.isDirectory() && one.name !== '.git').map(({ name }) => join(next, name)));
+  }
+  return null;
+}

@@ -1,0 +1,31 @@
+// Prepares a transaction's messages for the store: drops replaced ones and redacts secrets.
+import type { NewMessage } from '../../store/index.js';
+
+type Redact = (text: string) => string;
+
+export function outgoing(messages: readonly NewMessage[], redact: Redact): readonly NewMessage[] {
+  return withoutReplaced(messages).map((one) => withoutSecrets(one, redact));
+}
+
+/** Leaves out a report that a question about it replaces in the same commit: nobody has seen it. */
+function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
+  const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;
+  const asked = new Map(messages.flatMap((one, at) => (one.interaction === null ? [] : [[keyOf(one), at] as const])));
+  const isReplaced = (one: NewMessage, at: number) =>
+    one.interaction === null && one.card !== null && (asked.get(keyOf(one)) ?? -1) > at;
+  return messages.filter((one, at) => !isReplaced(one, at));
+}
+
+/** Buttons and offers are looked up by their content, so they stay as they are. */
+function withoutSecrets(message: NewMessage, redact: Redact): NewMessage {
+  const { text, file, settled, markdown } = message.view;
+  const view = {
+    ...message.view,
+    text: redact(text),
+    file: file && { ...file, text: redact(file.text) },
+    ...(settled !== undefined && { settled: redact(settled) }),
+    // It is found again in the text.
+    ...(markdown !== undefined && { markdown: markdown.map(redact) }),
+  };
+  return { ...message, view };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { view } from '../../src/bot/views/view.js';
+import { outgoing } from '../../src/dispatch/commit/outgoing-messages.js';
+import type { NewMessage } from '../../src/store/index.js';
+
+const hide = (text: string) => text.replaceAll('hunter2', '[redacted]');
+
+function message(patch: Partial<NewMessage>): NewMessage {
+  const shown = view({ kind: 'report', text: 'done' });
+  return { thread: 'tg:7', run: 'r1', interaction: null, card: null, view: shown, at: 1, ...patch };
+}
+
+it('no text of a message is stored with a secret, not even one that is only shown again later', () => {
+  const text = 'it used hunter2';
+  const shown = { ...view({ kind: 'review', text }), settled: text, markdown: [text], file: { name: 'a.log', text } };
+  const stored = outgoing([message({ view: shown })], hide);
+  expect(JSON.stringify(stored)).not.toContain('hunter2');
+  expect(stored[0]?.view).toMatchObject({ settled: 'it used [redacted]', markdown: ['it used [redacted]'] });
+});
+
+it('a report that a question about it replaces in the same commit is not stored', () => {
+  const report = message({ card: 'done:r1:US-1' });
+  const question = message({ card: 'done:r1:US-1', interaction: 'i1-1' });
+  const elsewhere = message({ card: 'done:r1:US-1', thread: 'sl:C1' });
+  expect(outgoing([report, question, elsewhere], hide)).toEqual([question, elsewhere]);
+  expect(outgoing([question, report], hide)).toEqual([question, report]);
+});

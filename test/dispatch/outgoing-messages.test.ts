@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { view } from '../../src/bot/views/view.js';
-import { outgoing } from '../../src/dispatch/commit/outgoing-messages.js';
+import { outgoing, withoutQuietProgress } from '../../src/dispatch/commit/outgoing-messages.js';
 import type { NewMessage } from '../../src/store/index.js';
 
 const hide = (text: string) => text.replaceAll('hunter2', '[redacted]');
@@ -24,4 +24,12 @@ it('a report that a question about it replaces in the same commit is not stored'
   const elsewhere = message({ card: 'done:r1:US-1', thread: 'sl:C1' });
   expect(outgoing([report, question, elsewhere], hide)).toEqual([question, elsewhere]);
   expect(outgoing([question, report], hide)).toEqual([question, report]);
+});
+
+it('a quiet thread gets no progress, also not below a settled card', () => {
+  const report = message({});
+  const progress = message({ view: view({ kind: 'progress', text: 'at work' }) });
+  const below = message({ view: { ...view({ kind: 'review', text: 'approved, at work' }), settled: 'approved' } });
+  const loud = { ...below, thread: 'tg:8' };
+  expect(withoutQuietProgress([report, progress, below, loud], (thread) => thread === 'tg:7')).toEqual([report, loud]);
 });

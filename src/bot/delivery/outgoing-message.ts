@@ -88,7 +88,9 @@ export function outgoingMessageOf(message: Message, thread: Thread, lane: string
   };
 }
 
-/** Messages of an interaction are never progress, not even the one that says it was answered. */
+/**
+ * A card is never progress, not even when it says that it was answered. Below a settled card, the running step is.
+ */
 export function urgencyOf({ view, interaction }: Message): Urgency {
   if (view.rings) return urgency.final;
   if (view.settled !== undefined) return urgency.progress;

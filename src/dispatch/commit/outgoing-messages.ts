@@ -7,6 +7,15 @@ export function outgoing(messages: readonly NewMessage[], redact: Redact): reado
   return withoutReplaced(messages).map((one) => withoutSecrets(one, redact));
 }
 
+/** A quiet thread gets no progress messages, only those that need a person or report a result. */
+export function withoutQuietProgress(
+  messages: readonly NewMessage[],
+  isQuiet: (thread: string) => boolean,
+): readonly NewMessage[] {
+  const isProgress = ({ view }: NewMessage) => view.kind === 'progress' || view.settled !== undefined;
+  return messages.filter((one) => !isProgress(one) || !isQuiet(one.thread));
+}
+
 /** Leaves out a report that a question about it replaces in the same commit: nobody has seen it. */
 function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
   const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;

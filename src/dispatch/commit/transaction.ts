@@ -33,7 +33,7 @@ import type { NoticeContext, Presenter, ProjectAudience } from '../plans/present
 import { CardsOfRun, recentCards } from '../plans/run-cards.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
 import { DecisionContext } from './decision-context.js';
-import { outgoing } from './outgoing-messages.js';
+import { outgoing, withoutQuietProgress } from './outgoing-messages.js';
 import type { RunCache } from './run-cache.js';
 import { type AfterCommitWork, TransactionChanges } from './transaction-changes.js';
 
@@ -315,7 +315,10 @@ export class Transaction implements PlanContext {
       else if (effect.type === 'tell_agent') this.#gathered.answers.push(effect);
       else if (effect.type === 'notice')
         this.#gathered.messages.push(
-          ...this.#withoutQuietProgress(this.#parts.present.notice(effect.notice, context())),
+          ...withoutQuietProgress(
+            this.#parts.present.notice(effect.notice, context()),
+            (thread) => this.#store.thread(thread)?.quiet === true,
+          ),
         );
       else {
         replies.push(effect.reply);
@@ -371,12 +374,6 @@ export class Transaction implements PlanContext {
   #keep(record: Record, event: Event): void {
     const { run, at } = event;
     this.#gathered.records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
-  }
-
-  /** A quiet thread gets no progress messages, only those that need a person or report a result. */
-  #withoutQuietProgress(messages: readonly NewMessage[]): readonly NewMessage[] {
-    const isProgress = ({ view }: NewMessage) => view.kind === 'progress' || view.settled !== undefined;
-    return messages.filter((one) => !isProgress(one) || this.#store.thread(one.thread)?.quiet !== true);
   }
 
   /** Overlays stored rows with this transaction's newer states. */

@@ -33,12 +33,12 @@ import { agentAsks, expireAsk } from './interactions/agent-asks.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
 import { hearWords, keepWords } from './interactions/spoken-words.js';
-import { isAborting, whyOpened } from './model/checkout-use.js';
-import { DecisionDraft } from './model/draft.js';
+import { isAborting, whyOpened } from './model/draft/checkout-use.js';
+import { DecisionDraft } from './model/draft/draft.js';
+import { isRunOver } from './model/draft/transition.js';
 import type { Decision } from './model/effect.js';
 import type { Event, NewItem, RunCreated } from './model/event.js';
 import { type Interaction, type Node, type PauseReason, type State, unreachable } from './model/model.js';
-import { isRunOver } from './model/transition.js';
 import type { Workflow } from './workflow/definition.js';
 import { hasBody } from './workflow/node-kinds.js';
 

@@ -16,7 +16,7 @@ import {
   type Workflow,
   type WorkspaceOp,
 } from '../../src/engine/index.js';
-import { mayMoveItem, mayMoveNode } from '../../src/engine/model/transition.js';
+import { mayMoveItem, mayMoveNode } from '../../src/engine/model/draft/transition.js';
 import type { StoredRecord } from '../../src/store/index.js';
 import { clean, crash, envelope, failing, interrupted, item, Player, pass, timeout } from '../engine/builders.js';
 import {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutateChain } from '../../src/engine/chain/mutate.js';
 import { type EditOp, type Envelope, innerNodes, type Node, type State } from '../../src/engine/index.js';
-import { DecisionDraft } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft/draft.js';
 import { experimentSize } from '../size.js';
 import { crash, failing, item, Player, pass, workflow } from './builders.js';
 import { defsOf } from './chain-invariants.js';

@@ -5,7 +5,7 @@ import { dueItems, markBlocked } from '../../src/engine/flow/loops/loop.js';
 import { reopenAll } from '../../src/engine/flow/loops/reopen.js';
 import { answer } from '../../src/engine/handlers/answer-interaction.js';
 import { type Item, type NodeDef, readItem } from '../../src/engine/index.js';
-import { DecisionDraft } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft/draft.js';
 import { anItem } from '../store/values.js';
 import { def, failing, item, loop, Player, pass, policy, said, workflow } from './builders.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { take, takeRoute } from '../../src/engine/flow/follow-route.js';
 import type { Attempt, NodeDef } from '../../src/engine/index.js';
-import { DecisionDraft } from '../../src/engine/model/draft.js';
+import { DecisionDraft } from '../../src/engine/model/draft/draft.js';
 import * as build from './builders.js';
 import { def, failing, goto, Player, pass, said, workflow } from './builders.js';
 import { when } from './chains.js';

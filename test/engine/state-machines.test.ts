@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stateMachines } from '../../src/engine/model/transition.js';
+import { stateMachines } from '../../src/engine/model/draft/transition.js';
 
 type Machine = keyof typeof stateMachines;
 const machines = Object.keys(stateMachines) as Machine[];
@@ -31,7 +31,7 @@ describe('docs/state-machines.md', () => {
         `## ${name[0]?.toUpperCase()}${name.slice(1)}\n\n${begins[name]}\n\n\`\`\`mermaid\n${drawStateMachine(name)}\n\`\`\`\n`,
     );
     const intro =
-      'Drawn from `src/engine/model/transition.ts`, and a test keeps both in step. The engine enforces three of them: it throws at any other move of a run, an item or a node. Attempts and interactions are only drawn: no code forbids another move. After a change of the table, `npx vitest run test/engine/state-machines.test.ts -u` draws them again.';
+      'Drawn from `src/engine/model/draft/transition.ts`, and a test keeps both in step. The engine enforces three of them: it throws at any other move of a run, an item or a node. Attempts and interactions are only drawn: no code forbids another move. After a change of the table, `npx vitest run test/engine/state-machines.test.ts -u` draws them again.';
     await expect(`# State machines\n\n${intro}\n\n${sections.join('\n')}`).toMatchFileSnapshot(page);
   });
 

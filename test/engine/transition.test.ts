@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideFirst } from '../../src/engine/decide.js';
 import { type ItemStatus, isRunOver, type NodeState, type RunCreated, type RunStatus } from '../../src/engine/index.js';
-import { DecisionDraft } from '../../src/engine/model/draft.js';
-import { mayMoveItem, mayMoveNode, mayMoveRun } from '../../src/engine/model/transition.js';
+import { DecisionDraft } from '../../src/engine/model/draft/draft.js';
+import { mayMoveItem, mayMoveNode, mayMoveRun } from '../../src/engine/model/draft/transition.js';
 import { def, item, loop, Player, workflow } from './builders.js';
 
 const nodeStates: readonly NodeState[] = [

@@ -2,7 +2,7 @@
 
 import { isOver } from '../chain/chain.js';
 import { ask, openOf, option } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Attempt, Chain, HumanNote, Node } from '../model/model.js';
 import { emptyEnvelope } from '../report/envelope.js';
 import { whyInvalidCall } from '../workflow/index.js';

@@ -1,7 +1,7 @@
 // Chooses among a project's executors: the first that works. If one is rate limited for
 // too long, or a person must repair it, the next replaces it until it is tried again.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { ExecutorsTold } from '../model/event.js';
 import type { DownExecutor, ExecutorHealth, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';

@@ -1,6 +1,6 @@
 // Adds attempts' costs to the sums of their chain, run and project, once each, whenever they become known.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Event } from '../model/event.js';
 import type { Run } from '../model/model.js';
 import { paidFrom } from './spending-limits.js';

@@ -1,7 +1,7 @@
 // Checks after the fact, from measured changes, whether an attempt kept to the files that its step may write.
 
-import { checkoutOf } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { checkoutOf } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Attempt, Node } from '../model/model.js';
 import { templateValues } from '../prompts/prompt.js';
 import type { Envelope } from '../report/envelope.js';

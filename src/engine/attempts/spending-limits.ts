@@ -1,7 +1,7 @@
 // What a run spent, and the limits of the run, the day and the project. When a day ends, its sum resets.
 
 import { supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Run, Spending } from '../model/model.js';
 
 export interface SpendingLimit {

@@ -1,7 +1,7 @@
 // Builds chains, and moves through them backward and forward.
 
 import { supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Chain, Node } from '../model/model.js';
 import { isWalkedAgain, type SkipReason } from '../model/skip.js';
 import type { NodeDef } from '../workflow/definition.js';

@@ -1,6 +1,6 @@
 // Inserts nodes of a fragment right after the node that asks: for gates, verifiers, answers and merges.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
 import { fill, type Values } from '../text/template.js';
 import type { Fragment, FragmentNode, Insert } from '../workflow/definition.js';

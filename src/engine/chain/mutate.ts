@@ -1,6 +1,6 @@
 // Edits a chain: simulates all operations on a copy, then applies all or none.
 
-import { type DecisionDraft, findDef } from '../model/draft.js';
+import { type DecisionDraft, findDef } from '../model/draft/draft.js';
 import type { Item, Node } from '../model/model.js';
 import type { EditOp, NewStep } from '../report/envelope.js';
 import type { NodeDef, Workflow } from '../workflow/definition.js';

@@ -3,8 +3,8 @@
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
-import { mayAdvance } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { mayAdvance } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import { type Node, unreachable } from '../model/model.js';
 import { holds } from '../workflow/index.js';
 import { hasBody, runsJob } from '../workflow/node-kinds.js';

@@ -2,8 +2,8 @@
 
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option, waysOut } from '../interactions/interaction.js';
-import { liveBeside } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { liveBeside } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { HumanNote, Node, RecordedAnswer } from '../model/model.js';
 import { asksPerson, judgesFiles } from '../workflow/node-kinds.js';
 import { foundBy, wayOn } from './gate-facts.js';

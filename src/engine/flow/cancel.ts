@@ -1,7 +1,7 @@
 // Ends a run or story early: stops its attempts, drops waiting work and closes open questions.
 
 import { supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Item } from '../model/model.js';
 import { closeItem, dropWorktree, endRun } from './finish.js';
 import { isUnderWay } from './loops/loop.js';

@@ -1,6 +1,6 @@
 // The texts of commits and pull requests, from what the steps reported.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Chain, Digest, Item } from '../model/model.js';
 import { latestEvidence } from '../prompts/latest-evidence.js';
 import { itemValues } from '../prompts/prompt.js';

@@ -2,8 +2,8 @@
 
 import { changesFiles } from '../attempts/scope.js';
 import { openOf, supersede } from '../interactions/interaction.js';
-import { checkoutOf } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { checkoutOf } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Event } from '../model/event.js';
 import type { Chain, Digest, Item, ItemFacts, LeftBehind, WorkspaceOp } from '../model/model.js';
 import type { DiffStat } from '../report/envelope.js';

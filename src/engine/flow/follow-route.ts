@@ -3,10 +3,10 @@
 import { goForward, isBehind, skipRest, targetOf } from '../chain/chain.js';
 import { insertFragment } from '../chain/insert.js';
 import { type NextStep, type RouteChoice, readDecision, route } from '../chain/route.js';
-import { isTakenBack } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { isTakenBack } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { noteForAll } from '../model/draft/scratch-notes.js';
 import { type Attempt, type Item, type Node, type Resolved, type SettledNode, unreachable } from '../model/model.js';
-import { noteForAll } from '../model/scratch-notes.js';
 import { coded } from '../text/result-codes.js';
 import type { Insert } from '../workflow/definition.js';
 import { asksPerson, runsAgent, runsJob } from '../workflow/node-kinds.js';

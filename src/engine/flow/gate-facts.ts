@@ -2,7 +2,7 @@
 
 import { nodesBefore } from '../chain/chain.js';
 import type { NextStep } from '../chain/route.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { EvidenceFile, Node, WorkspaceResult } from '../model/model.js';
 import { surveyFactsFor } from '../survey/survey-facts.js';
 import type { Gate, Insert, NodeDef } from '../workflow/definition.js';

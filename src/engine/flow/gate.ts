@@ -4,7 +4,7 @@
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, option } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Node, ReviewVerdict } from '../model/model.js';
 import { coded } from '../text/result-codes.js';

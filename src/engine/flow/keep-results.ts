@@ -1,7 +1,7 @@
 // Keeps what a passed step produced: values for later prompts, a digest for the reviewer, stories, and the next story's
 // name.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Digest, Resolved, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';
 import { fill } from '../text/template.js';

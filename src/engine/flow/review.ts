@@ -2,8 +2,8 @@
 
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
-import { keepApproval, keepSentBack } from '../model/freeze-work.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { keepApproval, keepSentBack } from '../model/draft/freeze-work.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Node, RecordedAnswer, Subject } from '../model/model.js';
 import { hasBody, runsAgent } from '../workflow/node-kinds.js';

@@ -1,7 +1,7 @@
 // Revives failed nodes, stories, loops and runs after a person decides how to continue.
 
 import { supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
 import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';

@@ -2,7 +2,7 @@
 
 import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js';
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Attempt, Node } from '../model/model.js';
 import { asksPerson, hasBody } from '../workflow/node-kinds.js';
 import { askPerson } from './ask-review.js';

@@ -2,8 +2,8 @@
 
 import { isOver, nodesBefore } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
-import { checkoutOf } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { checkoutOf } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Chain, Node } from '../model/model.js';
 import { templateValues } from '../prompts/prompt.js';
 import { meetAnywhere } from '../text/globs.js';

@@ -5,7 +5,7 @@ import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
-import { DecisionDraft } from '../model/draft.js';
+import { DecisionDraft } from '../model/draft/draft.js';
 import type { RunCreated } from '../model/event.js';
 import type { GivenAnswer, Run, State } from '../model/model.js';
 import type { Takeover } from '../model/takeover-data.js';

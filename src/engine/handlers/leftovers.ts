@@ -2,7 +2,7 @@
 // them to the next task. They never block that task.
 import { clearUp, startOp } from '../flow/finish.js';
 import { ask, openOf, option, supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Interaction, LeftBehind, WorkspaceOp, WorkspaceResult } from '../model/model.js';
 import type { Change } from '../report/envelope.js';

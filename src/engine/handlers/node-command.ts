@@ -7,10 +7,10 @@ import { addNote } from '../flow/ask-review.js';
 import { dropItem } from '../flow/cancel.js';
 import { hasRoom, loopOf } from '../flow/loops/loop.js';
 import { freshen, revive } from '../flow/revive.js';
-import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { liveBeside, waitsForAnswer, whyWorkedOn } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { isRunOver } from '../model/draft/transition.js';
 import type { Node, SettledNode } from '../model/model.js';
-import { isRunOver } from '../model/transition.js';
 import { asksPerson, hasBody, runsJob } from '../workflow/node-kinds.js';
 import { stepNames } from './run-command.js';
 

@@ -2,10 +2,10 @@
 // person works in its checkout.
 
 import { resumeChains } from '../flow/advance.js';
-import { whyBusy } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { whyBusy } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { isRunOver } from '../model/draft/transition.js';
 import type { Event } from '../model/event.js';
-import { isRunOver } from '../model/transition.js';
 
 /** Returns why nothing changed, or null. */
 export function openSession(

@@ -4,9 +4,9 @@ import { goBack } from '../chain/chain.js';
 import { mutateChain } from '../chain/mutate.js';
 import { undoAttempt } from '../flow/follow-route.js';
 import { placeOf } from '../flow/stuck-node.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { noteForStory } from '../model/draft/scratch-notes.js';
 import type { Node, Resolved, SettledNode } from '../model/model.js';
-import { noteForStory } from '../model/scratch-notes.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
 
 /** Why a node runs again: it asked to restart, or inserted work before itself. */

@@ -6,10 +6,10 @@ import { startOp } from '../flow/finish.js';
 import { needsWorktree } from '../flow/loops/loop.js';
 import { revive } from '../flow/revive.js';
 import { ask, option, supersede } from '../interactions/interaction.js';
-import { whyBusy } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { whyBusy } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { isRunOver } from '../model/draft/transition.js';
 import type { Node, RecordedAnswer } from '../model/model.js';
-import { isRunOver } from '../model/transition.js';
 import { hasBody } from '../workflow/node-kinds.js';
 
 /** Returns why it was refused, or null. */

@@ -8,10 +8,10 @@ import { prepare } from '../flow/finish.js';
 import { openItem } from '../flow/loops/loop.js';
 import { isVotedOn } from '../interactions/approval.js';
 import { ask, openOf, option, type Speaker, settleInteraction, supersede } from '../interactions/interaction.js';
-import { whyWorkedOn } from '../model/checkout-use.js';
-import type { DecisionDraft } from '../model/draft.js';
+import { whyWorkedOn } from '../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { isRunOver } from '../model/draft/transition.js';
 import type { LiveAttempt } from '../model/model.js';
-import { isRunOver } from '../model/transition.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 
 /** Starts a draft, now or after the project's live run. */

@@ -6,7 +6,7 @@ import { revive } from '../flow/revive.js';
 import { ownerOf } from '../flow/stuck-node.js';
 import { isApproval, whyBarred } from '../interactions/approval.js';
 import { ask, option, settleInteraction, supersede } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Interaction, Node } from '../model/model.js';
 import { hasBody } from '../workflow/node-kinds.js';

@@ -3,7 +3,7 @@
 import { positionOf, skipIfOpen } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
 import { ask, option } from '../interactions/interaction.js';
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Survey } from '../survey/survey.js';
 import { surveyFactsFor } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';

@@ -4,10 +4,10 @@
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';
-import { type DecisionDraft, findDef } from '../model/draft.js';
+import { type DecisionDraft, findDef } from '../model/draft/draft.js';
+import { noteForStory } from '../model/draft/scratch-notes.js';
 import type { NewItem } from '../model/event.js';
 import type { Chain, Item, Node } from '../model/model.js';
-import { noteForStory } from '../model/scratch-notes.js';
 import type { SkipReason } from '../model/skip.js';
 import type { FoundChain, FoundStep, Resume, ResumeLeft, Takeover } from '../model/takeover-data.js';
 import type { NodeDef } from '../workflow/definition.js';

@@ -1,7 +1,7 @@
 // Handles questions of running agents and what they leave open. A question outlives its agent, and the next attempt
 // gets the answer; a permission without an answer in time is denied.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
 import type { Attempt, GivenAnswer, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
 import type { Ask, Permission } from '../report/envelope.js';

@@ -1,6 +1,6 @@
 // Decides who may approve an interaction and how many must. A rejection or a request for changes needs only one person.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
 import type { Interaction, RecordedAnswer, Subject } from '../model/model.js';
 import type { Approvals, NodeDef } from '../workflow/definition.js';

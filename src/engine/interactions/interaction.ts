@@ -1,7 +1,7 @@
 // Opens, changes and settles interactions.
 
-import type { DecisionDraft } from '../model/draft.js';
-import { freezeWork } from '../model/freeze-work.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { freezeWork } from '../model/draft/freeze-work.js';
 import type { FrozenWork } from '../model/frozen-work.js';
 import type {
   Digest,

@@ -1,7 +1,7 @@
 // Reminds people of open interactions and escalates them. Due times are derived from the interaction alone, so they
 // survive restarts; a late timer sends no missed reminders.
 
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, expire, put } from './interaction.js';
 

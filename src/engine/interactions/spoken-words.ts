@@ -1,9 +1,9 @@
 // Keeps a person's words to a running step as a note for its next prompt. The note is removed once the running attempt
 // confirms that it has them, so a crash between the two repeats words and never loses them.
-import type { DecisionDraft } from '../model/draft.js';
+import type { DecisionDraft } from '../model/draft/draft.js';
+import { isRunOver } from '../model/draft/transition.js';
 import type { Event } from '../model/event.js';
 import type { HumanNote } from '../model/model.js';
-import { isRunOver } from '../model/transition.js';
 
 type WordsSaid = Extract<Event, { type: 'words_said' }>;
 

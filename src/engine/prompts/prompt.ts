@@ -1,6 +1,6 @@
 // Renders prompts for executors, from the state alone.
 
-import { findDef } from '../model/draft.js';
+import { findDef } from '../model/draft/draft.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
 import { nothingToDo } from '../report/index.js';
 import { asSaid, type Fence, fenceFor } from '../text/fence.js';

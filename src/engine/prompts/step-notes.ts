@@ -1,7 +1,7 @@
 // Prompt parts for chains of small steps: notes of earlier steps, shared notes, and how to edit the rest.
 
 import { stepTypes } from '../chain/mutate.js';
-import { findDef } from '../model/draft.js';
+import { findDef } from '../model/draft/draft.js';
 import type { Node, State } from '../model/model.js';
 import type { Fence } from '../text/fence.js';
 import { paragraphs } from '../text/template.js';

@@ -1,8 +1,8 @@
 // Walks a loop's items, in turn or in parallel: which may start, which are blocked, and when the loop is over.
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
-import { checkoutOf } from '../../model/checkout-use.js';
-import type { DecisionDraft } from '../../model/draft.js';
+import { checkoutOf } from '../../model/draft/checkout-use.js';
+import type { DecisionDraft } from '../../model/draft/draft.js';
 import type { NewItem } from '../../model/event.js';
 import type { HumanNote, Item, Node, Run } from '../../model/model.js';
 import type { LoopDef } from '../../workflow/definition.js';

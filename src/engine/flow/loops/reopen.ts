@@ -2,7 +2,7 @@
 // new story list takes precedence.
 
 import { goBack } from '../../chain/chain.js';
-import type { DecisionDraft } from '../../model/draft.js';
+import type { DecisionDraft } from '../../model/draft/draft.js';
 import type { Again, Item, Node } from '../../model/model.js';
 import { hasBody } from '../../workflow/node-kinds.js';
 import { isDoneHere, itemsOf } from './loop.js';

@@ -1,7 +1,7 @@
 // Turns a reported story list into the items of the loop ahead, replacing those of an earlier list that have not begun.
 // A list that cannot be used fails the step instead of being dropped silently.
 
-import type { DecisionDraft } from '../../model/draft.js';
+import type { DecisionDraft } from '../../model/draft/draft.js';
 import type { Item, Node, Resolved } from '../../model/model.js';
 import type { Story } from '../../report/index.js';
 import { hasBody } from '../../workflow/node-kinds.js';

@@ -1,12 +1,12 @@
 // The working copy of one decision. It replaces values instead of mutating them, so untouched parts keep their
 // identity; an illegal state move throws.
 
-import { definitions, type JobDef, type LoopDef, type NodeDef, type Workflow } from '../workflow/index.js';
-import { hasBody, runsJob } from '../workflow/node-kinds.js';
-import type { Effect, Notice, RecordAction, Reply } from './effect.js';
-import type { Event } from './event.js';
-import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from './model.js';
-import { skipText } from './skip.js';
+import { definitions, type JobDef, type LoopDef, type NodeDef, type Workflow } from '../../workflow/index.js';
+import { hasBody, runsJob } from '../../workflow/node-kinds.js';
+import type { Effect, Notice, RecordAction, Reply } from '../effect.js';
+import type { Event } from '../event.js';
+import type { Chain, Interaction, Item, ItemStatus, Node, NodeState, Run, RunStatus, State } from '../model.js';
+import { skipText } from '../skip.js';
 import { mayMoveItem, mayMoveNode, mayMoveRun } from './transition.js';
 
 export class DecisionDraft {

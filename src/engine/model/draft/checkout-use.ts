@@ -1,8 +1,8 @@
 // Which attempts and operations share a checkout. A checkout has one writer, so work that shares one runs in turn.
 
-import { runsJob } from '../workflow/node-kinds.js';
+import { runsJob } from '../../workflow/node-kinds.js';
+import type { LiveAttempt, Node, WorkspaceOp } from '../model.js';
 import type { DecisionDraft } from './draft.js';
-import type { LiveAttempt, Node, WorkspaceOp } from './model.js';
 
 /** The checkout that a chain works in: empty for the project's own, else the key of the item whose worktree it is. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {

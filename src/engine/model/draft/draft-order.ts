@@ -1,4 +1,4 @@
-import type { Run } from './model.js';
+import type { Run } from '../model.js';
 
 /** The order in which a project's drafts start: as they came, unless a person moved one. */
 export function byPlace(one: Run, other: Run): number {

@@ -1,10 +1,10 @@
 // Records the changes of a chain, a story and a run, and freezes them for the cards that ask about them.
 
-import type { Envelope } from '../report/envelope.js';
+import type { Envelope } from '../../report/envelope.js';
+import type { GivenAnswer } from '../interaction-model.js';
+import type { FrozenWork, WorkRange, WorkspaceResult } from '../model.js';
 import { checkoutOf } from './checkout-use.js';
 import type { DecisionDraft } from './draft.js';
-import type { GivenAnswer } from './interaction-model.js';
-import type { FrozenWork, WorkRange, WorkspaceResult } from './model.js';
 
 /** Called for each settled attempt. */
 export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): void {

@@ -1,6 +1,6 @@
 // Every legal move of a run, an item, a node, an attempt and an interaction. Any other move is a bug: a draft throws at
 // one of a run, an item or a node, and does not check the other two.
-import type { Attempt, InteractionState, ItemStatus, NodeState, RunStatus } from './model.js';
+import type { Attempt, InteractionState, ItemStatus, NodeState, RunStatus } from '../model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],

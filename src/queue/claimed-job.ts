@@ -1,4 +1,3 @@
-// A job that a worker holds, from its claim to its envelope.
 import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, BosunConnection, JobControl, Progress, RunAttempt } from '../jobs/index.js';
 
@@ -7,14 +6,14 @@ export type AbortReason = 'cancel' | 'interrupted';
 export interface ClaimedJob {
   readonly id: string;
   readonly worker: string;
-  /** True once the job was settled elsewhere: its handler's result no longer counts. */
+  /** Settled elsewhere: the handler's result no longer counts. */
   readonly isLost: boolean;
   readonly signal: AbortSignal;
   abort(reason: AbortReason): void;
   lose(): void;
   extend(byMs: number): void;
   wait(isWaiting: boolean): void;
-  /** Never rejects: an error of the handler becomes a fault of the worker. After an abort it does not start. */
+  /** Never rejects: a handler's error becomes a fault of the worker. Does not start after an abort. */
   attempt(
     body: string,
     run: RunAttempt,

@@ -25,7 +25,7 @@ export type {
 } from './redis/index.js';
 export type { Limits } from './waiting/quota.js';
 
-/** Imports BullMQ lazily, because only homes with Redis need it. */
+/** Lazy: only homes with Redis need BullMQ. */
 export async function loadBullmq(): Promise<(options: BullmqOptions) => BullmqQueue> {
   return (await import('./redis/index.js')).bullmqQueue;
 }
@@ -40,17 +40,15 @@ export async function openBullmqWorker(options: BullmqWorkerOptions): Promise<Bu
   return bullmqWorker(options);
 }
 
-/** Inspects the Redis at this URL and lists the workers of this home. */
 export async function lookAtRedis(url: string, home: string): Promise<RedisLook> {
   return (await import('./redis/index.js')).inspectRedis(url, home);
 }
 
-/** The homes with a live Bosun at that Redis; rejects if Redis does not answer. */
 export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   return (await import('./redis/index.js')).homesIn(url);
 }
 
-/** Opens this home's lease in Redis; calls on it fail after `timeoutMs`. */
+/** Calls fail after `timeoutMs`. */
 export async function openLeaseLink(url: string, home: string, timeoutMs: number): Promise<LeaseLink> {
   return (await import('./redis/index.js')).openLeaseLink(url, home, timeoutMs);
 }

@@ -1,5 +1,4 @@
-// The queue of a Bosun without Redis: jobs are rows of its database, and only this process claims them. It never polls:
-// a new job, a finished one, a new worker, an expired lease or a due job wakes it.
+// Jobs are database rows, and only this process claims them. Never polls: each change of the queue wakes it.
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';
@@ -11,14 +10,11 @@ import { type Leases, leases } from './leases.js';
 
 export interface EmbeddedOptions {
   readonly jobs: JobRows;
-  /** Upper bound on running jobs over all workers. */
   readonly limit?: number;
   readonly limits?: Limits;
   readonly leaseMs?: number;
-  /** How long closing a worker waits for aborted handlers. */
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Receives failures of the store or the listener; the queue retries by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -29,7 +25,7 @@ export interface EmbeddedQueue extends JobQueue {
 
 interface Worker extends WorkerOptions {
   readonly carries: Map<ClaimedJob, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
-  /** Includes claims that are not yet in `carries`. */
+  /** Includes claims not yet in `carries`. */
   taken: number;
 }
 
@@ -38,7 +34,7 @@ interface Pick {
   readonly worker: Worker;
 }
 
-/** `unstarted`: the start could not be recorded, so nothing has run. */
+/** `unstarted`: the start was not recorded, so nothing has run. */
 type End = 'done' | 'lost' | 'orphaned' | 'unstarted';
 
 const claimsAtOnce = 256;
@@ -90,7 +86,7 @@ class RowQueue implements EmbeddedQueue {
       wake: () => this.#wake(),
       onError: (error) => this.#failed(error),
     });
-    // Jobs of an earlier process get a full lease from now, so that recovery acts first.
+    // Jobs of an earlier process get a full lease, so that recovery acts first.
     for (const job of this.#jobs.leased()) {
       this.#line.occupy(job);
       this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
@@ -165,7 +161,7 @@ class RowQueue implements EmbeddedQueue {
       this.#line.remove(id);
       this.#leases.unwatch(id);
       const held = this.#holds.get(id);
-      // Its handler is still working in the checkout, which stays occupied until that ends.
+      // Its handler still works in the checkout, which stays occupied.
       if (held === undefined) this.#line.release(id);
       else held.lose();
     }
@@ -186,7 +182,7 @@ class RowQueue implements EmbeddedQueue {
     }
   }
 
-  /** Batches wakes: all calls in one turn of the event loop share one pass in the next. */
+  /** Batches wakes: calls in one turn of the event loop share a pass. */
   #wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
@@ -205,7 +201,7 @@ class RowQueue implements EmbeddedQueue {
     if (picks.length === claimsAtOnce) this.#wake();
   }
 
-  /** Null if the store failed; then the jobs wait again. */
+  /** Null: the store failed, and the jobs wait again. */
   #claim(picks: readonly Pick[]): readonly (string | null)[] | null {
     try {
       return this.#exchange(picks.map(({ job, worker }) => ({ id: job.id, worker: worker.name })));
@@ -256,7 +252,7 @@ class RowQueue implements EmbeddedQueue {
   #start({ job, worker }: Pick, body: string | null): void {
     const { id } = job;
     if (body === null || this.#events === null) {
-      // It was removed while it waited.
+      // Removed while it waited.
       worker.taken -= 1;
       this.#line.release(id);
       return;
@@ -298,7 +294,7 @@ class RowQueue implements EmbeddedQueue {
     try {
       return this.#jobs.isHeldBy(id, this.#instance);
     } catch (error) {
-      // No other process takes a job whose lease this one renews, and the attempt's id fences a late result.
+      // No other process takes a job with a renewed lease, and the attempt id fences a late result.
       this.#report(error);
       return true;
     }
@@ -322,7 +318,7 @@ class RowQueue implements EmbeddedQueue {
     this.#wake();
   }
 
-  /** Requeues the job once the store accepts it. */
+  /** Requeues once the store accepts it. */
   #requeueLater(job: QueuedJob): void {
     this.#clock.after(retryMs, () => {
       if (this.#isClosed) return;
@@ -337,7 +333,7 @@ class RowQueue implements EmbeddedQueue {
     });
   }
 
-  /** Watches the lease instead of renewing it, so that the job counts as lost when it expires. */
+  /** Watches the lease without renewing it, so that the job counts as lost when it expires. */
   #watchOwn(job: QueuedJob, worker: string): void {
     if (this.#isClosed) return;
     this.#leases.watch({ ...job, worker, instance: this.#instance, leaseUntil: this.#leases.until() });

@@ -1,5 +1,3 @@
-// Leases of claimed jobs: renews those that run here and watches the others until they expire.
-
 import type { QueueClock } from '../../base/index.js';
 import type { JobRows, LeasedJob } from '../../jobs/index.js';
 
@@ -8,9 +6,9 @@ export interface LeaseOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
   readonly instance: string;
-  /** Another process took over a job that runs here. */
+  /** Another process took over a job running here. */
   taken(id: string): void;
-  /** A watched lease expired; it is watched again if this rejects. */
+  /** A watched lease expired; watched again if this rejects. */
   lost(job: LeasedJob): Promise<void>;
   /** The holder ended a watched job. */
   gone(id: string): void;
@@ -56,7 +54,6 @@ export function leases(options: LeaseOptions): Leases {
     scheduleBeat();
   }
 
-  /** One timer, set to the earliest expiry. */
   function setAlarm(): void {
     if (!isStarted || watching.size === 0) return;
     let at = Number.POSITIVE_INFINITY;

@@ -1,5 +1,3 @@
-// Compares the database with Redis and repairs the differences: after a start, after each connect, and every few
-// seconds.
 import type { Redis } from 'ioredis';
 import type { JobRows } from '../../jobs/index.js';
 import type { BullmqQueues } from './offers/bullmq-queues.js';
@@ -16,7 +14,6 @@ export interface ReconcileParts {
   readonly hands: JobRegistry;
   readonly jobs: JobRows;
   readonly now: () => number;
-  /** Resolves once all messages sent so far are handled. */
   readonly caughtUp: () => Promise<void>;
   /** Runs slow work in the background and reports its errors. */
   readonly watch: (work: Promise<unknown>) => void;
@@ -24,8 +21,7 @@ export interface ReconcileParts {
 
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { redis, names, shelf, offers, hands, jobs } = parts;
-  // The order matters: a job leaves Redis only after its envelope is stored, and what came after this snapshot does not
-  // count.
+  // Order matters: a job leaves Redis only after its envelope is stored, and later changes do not count.
   const before = parts.now();
   const running = hands.running();
   const inRedis = await shelf.ids();
@@ -40,14 +36,13 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   });
   offers.again(again);
   await rearrange(parts);
-  // Not awaited: fetching remote work and ending lost processes may take long and must not delay others or the next
-  // pass. `caughtUp` first, so that messages sent before a result are handled before it.
+  // Not awaited: fetching remote work may take long. `caughtUp` first: messages sent before a result come before it.
   for (const key of results) parts.watch(parts.caughtUp().then(() => hands.result(key)));
   for (const id of lost) parts.watch(hands.miss(id));
   await shelf.remove(unknown);
 }
 
-/** Workers or needs have changed: withdraws jobs that no worker takes and reconsiders the waiting ones. */
+/** Withdraws jobs that no worker takes and reconsiders waiting ones. */
 export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {
   const misplaced = offers.misplaced();
   await shelf.remove(misplaced);
@@ -55,25 +50,22 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
   offers.reconsider();
 }
 
-// The input of `compare`. The database is right about what there is to do, Redis about what is being done.
+// The database is right about what there is to do, Redis about what is being done.
 export interface RedisSnapshot {
-  /** Ids in Redis at the snapshot, taken or not. */
   readonly inRedis: ReadonlySet<string>;
-  /** Envelopes in Redis after the snapshot. */
+  /** After the snapshot. */
   readonly results: ReadonlySet<string>;
-  /** On offer since before the snapshot, and not begun. */
   readonly offered: readonly string[];
-  /** Begun before the snapshot, and not settled. */
   readonly running: readonly string[];
   readonly isOpen: (id: string) => boolean;
 }
 
 export interface Differences {
-  /** Never begun and gone: offer it again under the same id. */
+  /** Never begun and gone: offer again. */
   readonly again: readonly string[];
-  /** Begun and gone without an envelope: its worker's claim is lost. */
+  /** Begun and gone without an envelope. */
   readonly lost: readonly string[];
-  /** Bosun does not know it. */
+  /** Not Bosun's. */
   readonly unknown: readonly string[];
 }
 

@@ -1,6 +1,3 @@
-// The queue for workers on any machine. The database is the source of truth, as with the embedded queue; Redis holds
-// only what may run now and messages in transit, and may be lost at any time.
-
 import { atMost, keepWorks, type QueueClock, systemClock } from '../../base/index.js';
 import type { Claim, JobRows } from '../../jobs/index.js';
 import { type NeedsOf, ownNeeds } from '../../jobs/index.js';
@@ -24,37 +21,31 @@ import { type ListedWorker, WorkerList } from './registry/worker-list.js';
 import { type HearingParts, hear } from './registry/worker-messages.js';
 
 export interface BullmqOptions {
-  /** The coding agents that a worker in this process can start. */
   readonly agentKinds: readonly string[];
   readonly redis: string;
-  /** The home's id, the prefix of all names in Redis. */
   readonly home: string;
   readonly jobs: JobRows;
-  /** Upper bound on jobs in Redis at once, begun or not. */
   readonly limit?: number;
   readonly limits?: Limits;
   readonly needsOf?: NeedsOf;
-  /** A worker without a heartbeat for longer counts as dead. */
+  /** A worker silent for longer counts as dead. */
   readonly leaseMs?: number;
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Id of the disk that holds the home; if omitted, workers are not told. */
+  /** Absent: workers are not told. */
   readonly disk?: string;
-  /** False once another Bosun may own this queue; then this one writes nothing to Redis. */
+  /** False: another Bosun may own this queue, so write nothing to Redis. */
   readonly isActive?: () => boolean;
-  /** Receives a sentence when Redis has a problem, and null when it works, for the first time or again. */
+  /** A sentence when Redis has a problem, null when it works. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface BullmqQueue extends RecoverableQueue {
   readonly problem: string | null;
-  /** Workers with a recent heartbeat. */
   listWorkers(): readonly ListedWorker[];
-  /** Attempts in Redis that any worker may take, and since when. */
   onOffer(): ReadonlyMap<string, number>;
-  /** Compares the open jobs with Redis; also runs periodically. */
   reconcile(): Promise<void>;
 }
 
@@ -167,7 +158,7 @@ class RedisQueue implements BullmqQueue {
     };
     this.#reader ??= startReader({
       ...{ reading, redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
-      // Progress is handled before the end of its attempt.
+      // Progress before the end of its attempt.
       streams: [told, up],
       mayTake: () => this.#isActive,
       take: (entry) => hear(hearing, entry),
@@ -265,7 +256,7 @@ class RedisQueue implements BullmqQueue {
     this.#health.close();
     this.#offers.close();
     await this.#reader?.close();
-    // BullMQ says goodbye if Redis is there, and would wait if it is not.
+    // BullMQ waits for a goodbye that an absent Redis never answers.
     const leaving = this.#isReady ? [this.#connections.leave(), this.#queues.close()] : [];
     await atMost(this.#clock, this.#closeTimeoutMs, Promise.allSettled(leaving));
     this.#connections.close();
@@ -289,12 +280,12 @@ class RedisQueue implements BullmqQueue {
   #onBeat(): void {
     if (!this.#isActive) return;
     this.#registry.wants.repeat(false);
-    // Not awaited: ending orphans of dead workers may take long, and the next heartbeat must not wait for it.
+    // Not awaited: ending orphans may take long, and heartbeats must not wait.
     if (this.#events !== null) this.#watch(this.#registry.loseOverdue());
     this.#offers.wake();
   }
 
-  /** Even a brief disconnect can lose Redis's last second of writes and our own calls: reconcile. */
+  /** Even a brief disconnect can lose Redis's last writes and our calls: reconcile. */
   #onConnect(): void {
     if (!this.#connections.isThere) return;
     this.#health.now();
@@ -357,11 +348,11 @@ class RedisQueue implements BullmqQueue {
   }
 
   #watch(work: Promise<unknown>): void {
-    // Tracked, because work in flight at close still writes to the database.
+    // Tracked: work in flight at close still writes to the database.
     this.#works.add(work).catch((error: unknown) => this.#noteAny(error));
   }
 
-  /** While Redis is unreachable, any error is taken for a consequence of that. */
+  /** While Redis is unreachable, any error counts as its consequence. */
   #noteAny(error: unknown): void {
     if (!this.#isReady || isOfRedis(error)) this.#noteRedis(error);
     else this.#report(error);

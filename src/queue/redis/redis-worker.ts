@@ -1,6 +1,5 @@
-// Takes jobs on any machine, without a database: asks Bosun before it starts one, reports progress, and leaves
-// envelopes in Redis. A worker cut off for too long aborts its jobs, because Bosun then counts it as dead and gives
-// them to another.
+// Has no database: asks Bosun before a start and leaves envelopes in Redis. Cut off for too long it aborts its jobs,
+// because Bosun then reassigns them.
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -34,35 +33,27 @@ import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
   readonly home: string;
-  /** The coding agents that it can start. */
   readonly agentKinds: readonly string[];
-  /** Abilities beyond those of every worker: `gpu`, `macos`, an installed agent. */
+  /** Extra abilities: `gpu`, `macos`, an installed agent. */
   readonly can?: readonly string[];
-  /** Defaults to this machine's host name. */
   readonly host?: string;
-  /** True if the worker lacks the home's disk. */
   readonly isAway?: boolean;
-  /** Id of the disk it works on, if it shares the home's; if omitted, the check is skipped. */
+  /** The disk it works on, if it shares the home's; absent: no check. */
   readonly disk?: () => string | null;
-  /** Called when a Bosun on another disk has taken over the home: this worker takes no more jobs. */
+  /** A Bosun on another disk took over the home: take no more jobs. */
   readonly onOtherDisk?: () => void;
-  /** Bosun's version, for display. */
   readonly version?: string;
   readonly leaseMs?: number;
-  /** How long it waits for Bosun's answer before it gives a job back. */
   readonly patienceMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Receives a sentence when Redis has a problem, and null when it works again. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 export interface BullmqWorker extends QueueWorker {
-  /** A name unique to this instance of the worker. */
   readonly session: string;
   readonly problem: string | null;
-  /** Takes no new jobs and waits up to this long; true if all running jobs have ended. */
   drain(withinMs: number): Promise<boolean>;
 }
 
@@ -72,9 +63,9 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
 
 const giveBackMs = 1_000;
 const maxUntold = 2_000;
-/** Cap on progress that Redis keeps while no Bosun reads; agents' lines may be long. */
+/** While no Bosun reads. */
 const maxTold = 2_000;
-/** Room for days of heartbeats while no Bosun is there; lost messages of other kinds are found by reconciling. */
+/** Days of heartbeats; reconciling finds lost messages of other kinds. */
 const maxUp = 50_000;
 
 class TakingWorker implements BullmqWorker {
@@ -204,11 +195,11 @@ class TakingWorker implements BullmqWorker {
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
 
-  /** True if another machine took over the home: its checkouts are not those here. */
+  /** Another machine took over: its checkouts are not those here. */
   async #isOnOtherDisk(): Promise<boolean> {
     const { disk, onOtherDisk = () => undefined } = this.#options;
     if (disk === undefined) return false;
-    // While Redis does not answer, Bosun cannot either, and no job starts.
+    // Without Redis no job starts anyway.
     const mark = diskIn(await this.#redis.get(this.#names.alive).catch(() => null));
     if (mark === null || mark === disk()) return false;
     this.#isDraining = true;
@@ -217,10 +208,7 @@ class TakingWorker implements BullmqWorker {
     return true;
   }
 
-  /**
-   * Repeats the question, because it or its answer may be lost. Without an answer Bosun is down, and the job is given
-   * back to be taken later.
-   */
+  /** Question or answer may be lost, so it repeats. Without an answer the job is given back. */
   async #ask(id: string, one: RunningJob): Promise<StartAnswer> {
     const { name } = this.#options;
     const until = this.#clock.steady() + this.#patienceMs;
@@ -246,7 +234,6 @@ class TakingWorker implements BullmqWorker {
   }
 
   #tell(id: string, progress: Progress): void {
-    // Progress is not evidence: drop it when Redis cannot keep up.
     if (this.#untold >= maxUntold) return;
     this.#untold += 1;
     const said = JSON.stringify({ id, progress: shortened(progress) });
@@ -263,7 +250,7 @@ class TakingWorker implements BullmqWorker {
     if (down === null) return;
     const one = this.#taken.get(down.id);
     if (one !== undefined) hearOf(one, down);
-    // The job was given back meanwhile, or is over.
+    // Given back meanwhile, or over.
     else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
   }
 
@@ -295,7 +282,7 @@ class TakingWorker implements BullmqWorker {
   }
 }
 
-/** A worker that shares the home's disk can also do jobs that need it. */
+/** With the home's disk it can also do jobs that need it. */
 function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonly string[] {
   const others = can.map(asTag).filter((one) => one !== homeDisk);
   return isAway ? others : [...others, homeDisk];

@@ -1,6 +1,5 @@
-// Chooses the next waiting job: by priority, then age, and never two on one checkout unless they share a group.
-// A lane is a checkout, a strand its jobs that share a group. A lane lists the head of each strand that may run; stale
-// entries are skipped when they come up, so nothing is ever searched.
+// Order: priority, then age; never two on one checkout unless they share a group. A lane is a checkout, a strand its
+// jobs of one group. Stale entries are skipped when they come up, so nothing is searched.
 import { type Heap, heap } from './heap.js';
 
 export interface Waiting {
@@ -9,7 +8,6 @@ export interface Waiting {
   readonly group: string | null;
   /** Lower goes first. */
   readonly priority: number;
-  /** Lower is older. */
   readonly n: number;
 }
 
@@ -17,11 +15,10 @@ export interface Backlog<J extends Waiting> {
   add(job: J): void;
   has(id: string): boolean;
   remove(id: string): void;
-  /** The next job that may run; it occupies its checkout until released. */
   take(): J | null;
-  /** A job that another process runs occupies its checkout too. */
+  /** Another process may run a job here. */
   occupy(job: Waiting): void;
-  /** Frees the checkout; idempotent. */
+  /** Idempotent. */
   release(id: string): void;
 }
 

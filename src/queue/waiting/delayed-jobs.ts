@@ -1,4 +1,3 @@
-// Jobs whose time has not come. They block no others; one timer is set to the earliest time.
 import type { QueueClock } from '../../base/index.js';
 
 interface Timed {
@@ -12,7 +11,7 @@ export interface DelayedJobs<J extends Timed> {
   close(): void;
 }
 
-/** A timer stops while the machine sleeps, and one that is too long fires at once. */
+/** A timer stops in sleep, and one that is too long fires at once. */
 const longestMs = 3_600_000;
 
 export function later<J extends Timed>(clock: QueueClock, letIn: (due: readonly J[]) => void): DelayedJobs<J> {

@@ -1,4 +1,3 @@
-/** A binary heap: `peek` and `pop` return the least value by `before`. */
 export interface Heap<T> {
   push(value: T): void;
   peek(): T | undefined;

@@ -1,5 +1,4 @@
-// Limits the jobs of one project, and of one executor kind, that run or are on offer at once. A job over a limit keeps
-// its place among those that wait for the same limit.
+// At most so many jobs of a project or executor kind at once. A job over a limit keeps its place in that limit's line.
 import { type Heap, heap } from './heap.js';
 
 export interface Limits {
@@ -17,11 +16,10 @@ interface Counted {
 }
 
 export interface Quota<J extends Counted> {
-  /** False if the job must wait here. */
+  /** False: it waits here. */
   enter(job: J): boolean;
-  /** Counts a job that runs already, regardless of the limits. */
+  /** Runs already, regardless of the limits. */
   occupy(job: J): void;
-  /** Frees the job's share and returns the jobs that have entered instead. */
   leave(id: string): readonly J[];
   remove(id: string): boolean;
 }
@@ -71,7 +69,7 @@ export function quota<J extends Counted>({ ofProject, ofKind }: Limits): Quota<J
     return full === null;
   }
 
-  /** Lets in the first jobs that waited for this limit, unless another limit holds them. */
+  /** In order, unless another limit holds them. */
   function enterNext(key: string): readonly J[] {
     const queue = queues.get(key);
     const entered: J[] = [];

@@ -1,5 +1,4 @@
-// Jobs that have not begun, until they may run: they wait for their time, their checkout, a capable worker, and their
-// share of the limits of project and executor kind.
+// Jobs wait for their time, checkout, a capable worker and the limits.
 
 import type { QueueClock } from '../../base/index.js';
 import type { AttemptSpec, QueuedJob } from '../../jobs/index.js';
@@ -10,20 +9,18 @@ import { type Limits, type Quota, quota } from './quota.js';
 export interface WaitingLineOptions<J extends WaitingCount> {
   readonly clock: QueueClock;
   readonly limits: Limits;
-  /** Null if the job was removed while it waited. Throws if the store failed. */
+  /** Null: removed while it waited. Throws if the store failed. */
   readonly count: (job: QueuedJob) => J | null;
-  /** False if no worker can do the job; it then uses up no limit until `reconsider`. */
+  /** False: no worker can do it; uses no limit until `reconsider`. */
   readonly isPossible: (job: J) => boolean;
-  /** The store failed: the jobs keep waiting, and `wake` is not called. */
+  /** The jobs keep waiting, and `wake` is not called. */
   readonly onError: (error: unknown) => void;
-  /** True if the job runs or is on offer already. */
   readonly isKnown: (id: string) => boolean;
-  /** Called when there may be a job to take. */
   readonly wake: () => void;
 }
 
 export interface WaitingCount extends QueuedJob {
-  /** The kind of its executor, or of the job if it has none. */
+  /** Of its executor, or of the job without one. */
   readonly kind: string;
 }
 
@@ -36,11 +33,11 @@ export class WaitingLine<J extends WaitingCount> {
   readonly #backlog: Backlog<QueuedJob> = backlog();
   readonly #later: DelayedJobs<QueuedJob>;
   readonly #quota: Quota<J>;
-  /** Jobs that occupy their checkout and that no worker can do. */
+  /** In their checkout; no worker can do them. */
   readonly #aside = new Map<string, QueuedJob>();
-  /** Jobs that occupy their checkout and wait for a limit. */
+  /** In their checkout, waiting for a limit. */
   readonly #parked = new Set<string>();
-  /** Formerly parked jobs, next to be taken. */
+  /** Parked before, next to be taken. */
   readonly #entered = new Map<string, J>();
 
   constructor(options: WaitingLineOptions<J>) {
@@ -58,14 +55,12 @@ export class WaitingLine<J extends WaitingCount> {
     this.#options.wake();
   }
 
-  /** Counts a job that began under an earlier process. */
   occupy(job: QueuedJob): void {
     const counted = this.#options.count(job);
     this.#backlog.occupy(job);
     if (counted !== null) this.#quota.occupy(counted);
   }
 
-  /** The next job that may run. It keeps its checkout and its share of the limits until it is released. */
   take(): J | null {
     for (const [id, job] of this.#entered) {
       this.#entered.delete(id);
@@ -79,21 +74,19 @@ export class WaitingLine<J extends WaitingCount> {
     return null;
   }
 
-  /** Frees the job's checkout and share; idempotent. */
+  /** Idempotent. */
   release(id: string): void {
     this.#vacate(id);
     this.#options.wake();
   }
 
-  /**
-   * Puts the job back as if it had never been taken. Does not wake, because a caller that failed knows when to retry.
-   */
+  /** Does not wake: a caller that failed knows when to retry. */
   putBack(job: QueuedJob): void {
     this.#vacate(job.id);
     this.#backlog.add(job);
   }
 
-  /** Requeues jobs that no worker could do: one may be able to now. */
+  /** One may be possible now. */
   reconsider(): void {
     if (this.#aside.size === 0) return;
     const aside = [...this.#aside.values()];

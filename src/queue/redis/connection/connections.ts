@@ -1,4 +1,4 @@
-// Bosun's two connections to Redis, with its heartbeat, its messages to workers, and an estimate of Redis's time.
+// Two connections: commands and blocking reads.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
@@ -12,10 +12,10 @@ export interface RedisConnectionsOptions {
   readonly home: string;
   readonly names: Names;
   readonly leaseMs: number;
-  /** Id of the disk that holds the home; null: workers are not told. */
+  /** Null: workers are not told. */
   readonly disk: string | null;
   readonly clock: QueueClock;
-  /** Both connections are up, one of them anew. */
+  /** Both are up, one of them anew. */
   readonly onConnect: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -26,11 +26,9 @@ const instance = `${process.pid}-${randomBytes(6).toString('hex')}`;
 
 export class RedisConnections {
   readonly #options: RedisConnectionsOptions;
-  /** Fails at once while Redis is unreachable. */
   readonly redis: Redis;
-  /** May block. */
   readonly reading: Redis;
-  /** How far Redis's clock is ahead of the local steady clock. */
+  /** Redis's clock minus the local steady clock. */
   #aheadMs = 0;
 
   constructor(options: RedisConnectionsOptions) {
@@ -50,12 +48,12 @@ export class RedisConnections {
     return this.#options.clock.steady() + this.#aheadMs;
   }
 
-  /** Called repeatedly, because either clock can be set while the connection lasts. */
+  /** Called repeatedly: either clock can be set meanwhile. */
   setTime(redisNow: number): void {
     this.#aheadMs = redisNow - this.#options.clock.steady();
   }
 
-  /** Sends a heartbeat; rejects if Redis is unreachable, full or too slow. */
+  /** Rejects if Redis is unreachable, full or too slow. */
   async touch(): Promise<void> {
     const { names, leaseMs } = this.#options;
     await this.redis.set(names.alive, this.#word(), 'PX', Math.ceil(leaseMs * 2));
@@ -67,11 +65,11 @@ export class RedisConnections {
     const key = this.#options.names.down(session);
     const said = JSON.stringify(down);
     const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
-    // Expires, because the worker may be gone for good.
+    // Expires: the worker may be gone for good.
     await Promise.all([add, this.redis.pexpire(key, downKeptMs)]);
   }
 
-  /** Deletes this Bosun's heartbeat at once instead of letting it expire. */
+  /** Deletes the heartbeat instead of letting it expire. */
   async leave(): Promise<void> {
     await this.redis.eval(leaveScript, 1, this.#options.names.alive, this.#word());
   }

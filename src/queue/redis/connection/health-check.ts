@@ -6,7 +6,6 @@ export interface HealthCheckOptions {
   readonly everyMs: number;
   readonly reconcileMs: number;
   readonly touch: () => Promise<void>;
-  /** Called after each successful touch except the first. */
   readonly onBeat: () => void;
   /** Redis works again, or for the first time. */
   readonly onSound: () => void;
@@ -14,7 +13,7 @@ export interface HealthCheckOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A lease is four intervals, so a worker heard just before has not expired by then. */
+/** A lease is four intervals: a worker heard just before has not expired. */
 const awayTimes = 3;
 
 export class HealthCheck {
@@ -34,7 +33,6 @@ export class HealthCheck {
     return this.#isSound;
   }
 
-  /** Without a connection, waits one interval before it reports a problem. */
   start(isConnected: boolean): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -42,12 +40,10 @@ export class HealthCheck {
     else this.#stop = this.#options.clock.after(this.#options.everyMs, () => this.now());
   }
 
-  /** After a failure, distrusts Redis until the next successful touch. */
   doubt(): void {
     this.#isSound = false;
   }
 
-  /** Touches now; calls during a touch share it. */
   now(): void {
     if (!this.#isStarted || this.#touching !== null) return;
     this.#stop();
@@ -75,7 +71,7 @@ export class HealthCheck {
     }
     if (!this.#isStarted) return;
     const now = clock.steady();
-    // This process was suspended for so long that leases may have expired unheard.
+    // Suspended so long that leases may have expired unheard.
     const wasAway = now - this.#touchedAt > awayTimes * everyMs;
     this.#touchedAt = now;
     if (!this.#isSound || wasAway) {

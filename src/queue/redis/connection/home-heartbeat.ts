@@ -1,6 +1,3 @@
-// Bosun's heartbeat in Redis: that it is alive, on which disk, and its lease for workers. A worker also uses it to find
-// its home.
-
 import { z } from 'zod';
 import { BosunError } from '../../../base/index.js';
 import { parsed } from '../protocol/messages.js';
@@ -13,7 +10,6 @@ const maxChars = 1_000;
 const shape = z.object({
   instance: z.string().max(200),
   leaseMs: z.number().int().min(100).max(3_600_000),
-  /** Id of the disk that holds the home; null if not given. */
   disk: z.string().max(200).nullable().default(null),
 });
 
@@ -21,15 +17,15 @@ export function writeHomeHeartbeat({ instance, leaseMs, disk }: z.infer<typeof s
   return JSON.stringify({ instance, leaseMs: Math.round(leaseMs), disk } satisfies z.infer<typeof shape>);
 }
 
-/** Deletes the heartbeat only if it is this process's own. */
+/** Only this process's own heartbeat. */
 export const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 
-/** Null if no Bosun is alive or it has another version. */
+/** Null: no Bosun is alive, or another version. */
 export function leaseIn(said: string | null): number | null {
   return read(said)?.leaseMs ?? null;
 }
 
-/** Null if no Bosun is alive or it gives no disk. */
+/** Null: no Bosun is alive, or it names no disk. */
 export function diskIn(said: string | null): string | null {
   return read(said)?.disk ?? null;
 }

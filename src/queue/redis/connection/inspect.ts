@@ -1,4 +1,4 @@
-// Inspects Redis for diagnostics: keeps no connection open and changes nothing.
+// For diagnostics: keeps no connection and changes nothing.
 
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';
@@ -8,22 +8,18 @@ import { readyWithin, scanKeys } from './look.js';
 import { problemsOf } from './problems.js';
 
 export interface RedisLook {
-  /** Host and port. */
   readonly place: string;
-  /** A sentence, or null if Redis answers. */
   readonly problem: string | null;
-  /** Null if Redis does not report it. */
   readonly version: string | null;
   readonly policy: string | null;
   readonly isAppending: boolean | null;
-  /** A sentence if Redis answers but is full, or null. */
+  /** A sentence if Redis answers but is full. */
   readonly full: string | null;
-  /** Workers of this home with a recent heartbeat. */
   readonly workers: readonly SeenWorker[];
 }
 
 const word = z.string().max(200);
-/** Defaults cover fields that older workers do not send. */
+/** Defaults: older workers omit fields. */
 const seenWorker = z.object({
   ...{ name: word, slots: z.number(), runs: z.number(), at: z.number() },
   ids: z.array(word).max(1_000).default([]),
@@ -36,7 +32,7 @@ const seenWorker = z.object({
 });
 export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
 export interface SeenWorker extends ShownWorker {
-  /** It speaks another protocol version: jobs that it takes are refused. */
+  /** Another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
 }
 
@@ -59,7 +55,7 @@ export async function inspectRedis(url: string, home: string): Promise<RedisLook
     };
     return { place, problem: null, ...look };
   } catch (error) {
-    // An earlier connection error says more than a timeout.
+    // A connection error says more than a timeout.
     if (problems.present === null) problems.note(error);
     return {
       place,
@@ -89,7 +85,7 @@ async function workersOf(redis: Link, home: string): Promise<readonly SeenWorker
   return shown.map((one) => ({ ...one, isForeign: one.version !== protocolVersion }));
 }
 
-/** Full means over `maxmemory` with `noeviction`; some buffers do not count. */
+/** Over `maxmemory` with `noeviction`; some buffers do not count. */
 function fullIn(memory: string, place: string): string | null {
   const amount = (name: string) => Number(fieldOf(memory, name) ?? 0);
   const isKept = fieldOf(memory, 'maxmemory_policy') === 'noeviction';

@@ -1,5 +1,4 @@
-// The active Bosun's lease in Redis. Each change is one script and thus atomic; a lease is identified by its whole
-// text.
+// The active Bosun's lease. Each change is one atomic script; the whole text identifies a lease.
 
 import type { Redis } from 'ioredis';
 import { type Names, namesOf } from '../protocol/redis-keys.js';
@@ -8,11 +7,9 @@ import { scanKeys } from './look.js';
 import { problemsOf } from './problems.js';
 
 export interface LeaseLook {
-  /** The holder's text, or null. */
   readonly held: string | null;
-  /** Time until it expires unless renewed. */
   readonly leftMs: number;
-  /** The highest epoch that this Redis remembers, or empty. */
+  /** The highest epoch this Redis remembers, or empty. */
   readonly epoch: string;
 }
 
@@ -22,23 +19,20 @@ export interface StoredLease {
   readonly epoch: string;
 }
 
-/** All calls reject at once while Redis is unreachable, and after `timeoutMs` while it is slow. */
+/** Calls reject at once while Redis is unreachable, else after `timeoutMs`. */
 export interface LeaseLink {
-  /** The current problem in a sentence, or null if none is known. */
   readonly problem: string | null;
-  /** False if Redis cannot be reached now. */
+  /** False: unreachable now. */
   connected(withinMs: number): Promise<boolean>;
   look(): Promise<LeaseLook>;
-  /** Takes the lease if it is free or held by `over`. */
   claim(text: string, over: string | null, lastsMs: number): Promise<StoredLease>;
   /**
-   * Renews the lease or takes it again after a loss; replaces `before` by `text`. Not kept if another holds it, or if
-   * Redis knows a newer `epoch` (compared by its leading number).
+   * Renews, or takes again after a loss. Fails if another holds it or Redis knows a newer `epoch` (by its leading
+   * number).
    */
   keep(text: string, before: string, epoch: string, lastsMs: number): Promise<StoredLease>;
-  /** Deletes all jobs and envelopes of the home. */
   clearJobs(): Promise<void>;
-  /** Does nothing if another holds it. */
+  /** No-op if another holds it. */
   release(text: string): Promise<void>;
   close(): void;
 }
@@ -88,7 +82,7 @@ if held and held ~= ARGV[1] and held ~= ARGV[2] then return {0, held, epoch} end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {1, ARGV[1], epoch}`;
 
-// Only extends an existing lease, because a full Redis still allows that.
+// Extending works even on a full Redis.
 const keepScript = `
 local held = redis.call('GET', KEYS[1])
 local epoch = redis.call('GET', KEYS[2]) or ''
@@ -111,7 +105,7 @@ async function clearJobs(redis: Redis, names: Names): Promise<void> {
   }
 }
 
-/** The first failed connect is answer enough; waiting longer tells no more. */
+/** Ends at the first failed connect. */
 function connected(redis: Redis, withinMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {

@@ -1,10 +1,9 @@
-// Short looks at a Redis: its first answer, and its keys, with limits on both.
+// Short, bounded reads.
 import type { Redis } from 'ioredis';
 
-/** A broken cursor must not loop forever. */
+/** Stops on a broken cursor. */
 const mostRounds = 10_000;
 
-/** The client retries by itself, so this rejects with its first error. */
 export function readyWithin(redis: Redis, withinMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('timed out')), withinMs);
@@ -19,7 +18,7 @@ export function readyWithin(redis: Redis, withinMs: number): Promise<void> {
   });
 }
 
-/** The keys of each page of a scan; a key may come twice. */
+/** By page; a key may come twice. */
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<readonly string[]> {
   let cursor = '0';
   for (let round = 0; round < mostRounds; round += 1) {

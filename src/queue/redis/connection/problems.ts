@@ -1,25 +1,20 @@
-// Turns Redis errors into one sentence for the operator, reported when a problem begins, changes or ends, and not on
-// every retry.
+// One sentence per problem for the operator, when it begins, changes or ends, not on every retry.
 
 export interface Problems {
-  /** Null if there is none. */
   readonly present: string | null;
   note(error: unknown): void;
   clear(): void;
 }
 
-/** True if Redis is out of memory: it rejects writes and still answers reads. */
 export function isFull(error: unknown): boolean {
   return /^(ReplyError: )?OOM /.test(String(error)) || String(error).includes('OOM command not allowed');
 }
 
-/** True if Redis or the network caused the error. */
 export function isOfRedis(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
   return /Reply|Redis|Connection|MaxRetries/.test(name) || ofTheWay.test(String(error));
 }
 
-/** True if Redis rejects the database that the URL names. */
 export function isOfSelect(error: unknown): boolean {
   return databaseOf(error) !== null;
 }
@@ -35,7 +30,7 @@ function databaseOf(error: unknown): string | null {
 const ofTheWay =
   /no TLS|hung up|OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
-/** With `isUnknown` the first success is reported too, because an earlier process may have reported a problem. */
+/** `isUnknown`: report the first success too, as an earlier process may have reported a problem. */
 export function problemsOf(
   place: string,
   tell: (problem: string | null) => void,
@@ -44,7 +39,7 @@ export function problemsOf(
   let present: Face | null = null;
   let told: string | null | undefined = isUnknown ? undefined : null;
 
-  /** Reports a problem that changes, but not its mere consequences. */
+  /** Skips mere consequences of the present problem. */
   function become(next: Face | null): void {
     if (next !== null && next.weight === 0 && present?.weight === 2) return;
     const isNews = next === null || present === null || next.weight > 0;
@@ -66,7 +61,7 @@ export function problemsOf(
 
 interface Face {
   readonly text: string;
-  /** 0: possibly a consequence of another problem; 1: no server there; 2: Redis or the network names the problem. */
+  /** 0: may be a consequence; 1: no server there; 2: the cause is named. */
   readonly weight: 0 | 1 | 2;
 }
 
@@ -85,7 +80,7 @@ function faceOf(error: unknown, place: string): Face {
   };
 }
 
-/** Null if the error means only unreachable or slow. */
+/** Null: only unreachable or slow. */
 function toldBy(error: unknown, said: string, place: string): string | null {
   if (isFull(error)) {
     return `Redis at ${place} is out of memory: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;

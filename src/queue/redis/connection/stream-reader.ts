@@ -1,12 +1,10 @@
-// Reads streams and trims the entries it has read. After a reconnect it starts at the first entry: what is still in a
-// stream may be unhandled, so delivery is at least once.
+// Reads and trims streams. At least once: after a reconnect it starts at the first entry.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { timeOf } from './connect.js';
 
 export interface Entry {
   readonly stream: string;
-  /** When Redis stored it, in milliseconds of Redis's clock. */
   readonly at: number;
   readonly from: string;
   readonly message: string;
@@ -14,24 +12,23 @@ export interface Entry {
 
 export interface ReaderOptions {
   readonly reading: Redis;
-  /** Used for trimming; never blocks. */
+  /** For trimming; never blocks. */
   readonly redis: Redis;
   readonly streams: readonly string[];
   readonly blockMs: number;
   /** False leaves the entries to another process. */
   readonly mayTake: () => boolean;
-  /** Called in the order of `streams`, and within each in the order of its entries. */
+  /** In the order of `streams`, then of entries. */
   readonly take: (entry: Entry) => void;
-  /** Called before the first entry after each connect. */
+  /** Before the first entry after each connect. */
   readonly onConnect: (redisNow: number) => void;
   readonly onError: (error: unknown) => void;
   readonly now: () => number;
 }
 
 export interface StreamReader {
-  /** When Redis last answered, even with nothing. */
   readonly lastAnswerAt: number;
-  /** Resolves once every entry present now has been taken, or at once when closed; has no timeout. */
+  /** Resolves once every present entry is taken, or when closed; no timeout. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,11 +43,11 @@ export function startReader(options: ReaderOptions): StreamReader {
   let lastAnswerAt = now();
   let places: string[] | null = null;
   let behind: (() => void)[] = [];
-  /** The last entries taken and not trimmed yet: one trim serves many reads. */
+  /** Taken, not trimmed: one trim serves many reads. */
   const taken = new Map<string, string>();
   let trimming: NodeJS.Timeout | null = null;
 
-  /** Entries that cannot be trimmed now are read and trimmed again after the next connect. */
+  /** What cannot be trimmed is read again after the next connect. */
   function trim(): void {
     clearTimeout(trimming ?? undefined);
     trimming = null;
@@ -61,7 +58,7 @@ export function startReader(options: ReaderOptions): StreamReader {
     for (const [stream, last] of done) redis.xtrim(stream, 'MINID', after(last)).catch(onError);
   }
 
-  /** A caller of `caughtUp` from before this read is served by it, unless more entries exist than one read returns. */
+  /** Serves earlier callers of `caughtUp`, unless more entries exist than one read returns. */
   async function readPast(): Promise<void> {
     const asked = behind;
     behind = [];
@@ -92,7 +89,7 @@ export function startReader(options: ReaderOptions): StreamReader {
     }
   }
 
-  /** True if nothing is left of what was there at the start. */
+  /** True: nothing is left of what was there at the start. */
   async function readOnce(): Promise<boolean> {
     if (places === null) {
       const redisNow = await timeOf(reading);

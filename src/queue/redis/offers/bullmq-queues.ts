@@ -1,4 +1,4 @@
-// Offers runnable jobs to workers through Redis, with one BullMQ queue for each set of needs.
+// One BullMQ queue per set of needs.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueuedJob } from '../../../jobs/index.js';
@@ -12,18 +12,16 @@ export interface QueuedOffer {
 }
 
 export interface BullmqQueues {
-  /** Rejects if any of them may not have arrived. Offering is idempotent. */
   offer(offers: readonly QueuedOffer[]): Promise<void>;
-  /** All ids in Redis, taken or not; each queue is read atomically. */
+  /** Taken or not; each queue is read atomically. */
   ids(): Promise<ReadonlySet<string>>;
-  /** Removes jobs, except those that a worker has locked. */
   remove(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const states = ['wait', 'prioritized', 'delayed', 'active'] as const;
 const mostQueues = 200;
-/** BullMQ's upper bound. A job without a priority would go before all others. */
+/** BullMQ's maximum; no priority would mean first. */
 const lowestPriority = 2_097_152;
 const eventsKept = 100;
 const removedAtOnce = 250;
@@ -33,7 +31,7 @@ export interface BullmqQueuesOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly onRedisError: (error: unknown) => void;
-  /** Receives our own errors, not those of Redis. */
+  /** Not those of Redis. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,8 +48,7 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     });
     queue.on('error', onRedisError);
     queues.set(needs, queue);
-    // BullMQ caches the result of the first connection for ever: drop a queue whose connection failed, so that the next
-    // call opens a new one.
+    // BullMQ caches the first connection's result for ever: drop a queue whose connection failed.
     queue.waitUntilReady().catch(() => {
       queues.delete(needs);
       return queue.close().catch(onRedisError);
@@ -59,10 +56,7 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     return queue;
   }
 
-  /**
-   * Announces the queue on every offer, as Redis may have lost it: workers find queues by their needs, and BullMQ keeps
-   * no more events than this.
-   */
+  /** On every offer, as Redis may have lost it: workers find queues by their needs. */
   async function announce(queue: Queue, needs: string): Promise<void> {
     const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
     await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
@@ -83,12 +77,12 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
       if (redis.status !== 'ready') throw new Error('Redis is unreachable');
       for (const [needs, some] of grouped(offers)) {
         if (queues.size >= mostQueues && !queues.has(needs)) {
-          // These jobs are offered again later and block no others.
+          // Offered again later; they block no others.
           onError(new Error(`Jobs that need ${needs} do not start: there are more than ${mostQueues} sets of needs`));
           continue;
         }
         const queue = queueOf(needs);
-        // Both in one round trip: a worker that learns of the queue only afterwards finds the jobs there.
+        // One round trip: a worker that learns of the queue only afterwards still finds the jobs.
         await within(connectWithinMs, Promise.all([announce(queue, needs), queue.addBulk(some.map(asBullJob))]));
       }
     },
@@ -123,7 +117,7 @@ function asBullJob({ job, payload }: QueuedOffer) {
       jobId: job.id,
       priority: Math.max(1, Math.min(lowestPriority, job.priority + 1)),
       attempts: 1,
-      // Removed as soon as it is over: BullMQ silently ignores an add with an id that it remembers.
+      // BullMQ silently ignores an add with an id that it remembers.
       removeOnComplete: true,
       removeOnFail: true,
     },
@@ -141,7 +135,7 @@ function grouped(offers: readonly QueuedOffer[]): ReadonlyMap<string, readonly Q
   return groups;
 }
 
-/** Adds a timeout, because BullMQ waits for a connection without limit. */
+/** BullMQ waits for a connection without limit. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {

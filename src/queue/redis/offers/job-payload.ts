@@ -1,4 +1,3 @@
-// A job as stored in Redis: the attempt's spec and the protocol version needed to read it.
 import { z } from 'zod';
 import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
@@ -17,7 +16,7 @@ export function pack(spec: AttemptSpec): JobPayload {
   return { version: protocolVersion, body: JSON.stringify(spec) };
 }
 
-/** `agentKinds`: the coding agents that this worker can start. */
+/** `agentKinds`: the agents this worker can start. */
 export function unpack(id: string, data: unknown, agentKinds: readonly string[]): UnpackedJob {
   const payload = payloadSchema.safeParse(data);
   if (!payload.success) return refused('worker_job', `This worker cannot read the job ${id}.`);
@@ -66,7 +65,7 @@ const agent = z.looseObject({
   roles: z.record(z.string(), z.looseObject({})),
 });
 
-/** The fields that the executor needs in order to work at all; it checks the rest itself. */
+/** The minimum; the executor checks the rest. */
 const specSchema = z.looseObject({
   attempt: z.string(),
   token: z.string(),

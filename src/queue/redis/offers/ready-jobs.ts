@@ -1,5 +1,4 @@
-// Jobs that have not begun. They wait as database rows and go to Redis only when they may run: their time has come,
-// their checkout is free, a worker can do them, and their project and executor are below their limits.
+// Jobs wait as rows and go to Redis only when they may run: time, checkout, a capable worker, limits.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
@@ -13,16 +12,13 @@ export interface ReadyJobsOptions {
   readonly jobs: JobRows;
   readonly shelf: BullmqQueues;
   readonly clock: QueueClock;
-  /** Upper bound on jobs in Redis at once, begun or not. */
   readonly limit: number;
   readonly limits: Limits;
   readonly needsOf: NeedsOf;
-  /** True if some worker meets these needs. */
   readonly canBeDone: (needs: readonly string[]) => boolean;
-  /** False while nothing can be offered to Redis. */
+  /** False: Redis takes nothing now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
-  /** Receives failures of the store or of inspecting a checkout. */
   readonly onOwnError: (error: unknown) => void;
 }
 
@@ -32,7 +28,6 @@ interface Speced extends WaitingCount {
 
 interface Offered {
   readonly job: QueuedJob;
-  /** The needs at the time of the offer. */
   readonly needs: readonly string[];
   readonly since: number;
 }
@@ -70,13 +65,13 @@ export class ReadyJobs {
     this.#line.add(waiting);
   }
 
-  /** Counts a job that began under an earlier Bosun process. */
+  /** Began under an earlier process. */
   occupy(job: QueuedJob): void {
     this.#line.occupy(job);
     this.#occupying += 1;
   }
 
-  /** A worker has the job now. It keeps its share of the limits until `release`; null if it is not on offer. */
+  /** Keeps its share of the limits until `release`. Null: not on offer. */
   begin(id: string): QueuedJob | null {
     const job = this.#offered.get(id)?.job ?? null;
     if (job === null) return null;
@@ -85,7 +80,7 @@ export class ReadyJobs {
     return job;
   }
 
-  /** The job has not begun after all and is still in Redis. */
+  /** It has not begun after all and is still in Redis. */
   takeBack(job: QueuedJob): void {
     this.#occupying -= 1;
     const spec = this.#options.jobs.payload(job.id);
@@ -98,7 +93,7 @@ export class ReadyJobs {
     this.#line.release(id);
   }
 
-  /** Removes a job that has not begun; true if it may be in Redis. */
+  /** True: it may be in Redis. */
   remove(id: string): boolean {
     this.#line.remove(id);
     const wasOffered = this.#offered.delete(id);
@@ -106,7 +101,7 @@ export class ReadyJobs {
     return wasOffered;
   }
 
-  /** Jobs on offer, and since when. */
+  /** Since when each is on offer. */
   onOffer(): ReadonlyMap<string, number> {
     return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
   }
@@ -115,7 +110,7 @@ export class ReadyJobs {
     return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);
   }
 
-  /** Offers jobs again that Redis has lost. */
+  /** For jobs that Redis lost. */
   again(ids: readonly string[]): void {
     for (const id of ids) {
       const offered = this.#offered.get(id);
@@ -123,17 +118,16 @@ export class ReadyJobs {
     }
   }
 
-  /** Jobs offered in vain: no worker is left that can do them, or they no longer need the home's disk. */
+  /** On offer in vain: no worker can do them, or they no longer need the home's disk. */
   misplaced(): readonly string[] {
     return [...this.#offered].filter(([id, { needs }]) => this.#isMisplaced(id, needs)).map(([id]) => id);
   }
 
-  /** Reconsiders blocked jobs: a new worker may be able to do them, or their needs have shrunk. */
+  /** A new worker may do blocked jobs, or their needs have shrunk. */
   reconsider(): void {
     this.#line.reconsider();
   }
 
-  /** Batches wakes: all calls in one turn of the event loop share one pass in the next. */
   wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
@@ -194,7 +188,7 @@ export class ReadyJobs {
     return spec !== null && !this.#needsOf(spec).includes(homeDisk);
   }
 
-  /** A checkout that cannot be inspected must not block other jobs; its job is assumed to need the home's disk. */
+  /** If the checkout cannot be inspected, assume that the job needs the home's disk. */
   #needsOf(spec: AttemptSpec): readonly string[] {
     try {
       return this.#options.needsOf(spec);
@@ -204,7 +198,7 @@ export class ReadyJobs {
     }
   }
 
-  /** Puts the job back as if it had never been on offer. */
+  /** As if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
     this.#line.putBack(job);

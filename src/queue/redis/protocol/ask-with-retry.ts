@@ -1,16 +1,14 @@
-// Repeats a question to a Bosun that may be down, until it is answered or times out.
+// Repeats a question to a Bosun that may be down, until an answer or a timeout.
 
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
 
 export interface Question<T> {
   readonly clock: QueueClock;
-  /** Abort it when the answer is no longer needed. */
   readonly signal?: AbortSignal;
   readonly everyMs: number;
   readonly withinMs: number;
   readonly say: () => void;
-  /** Gives the result after a timeout; may throw. */
   readonly unanswered: () => T;
 }
 

@@ -1,4 +1,3 @@
-// The schema of an envelope from another machine.
 import { z } from 'zod';
 import type { Envelope } from '../../../engine/index.js';
 
@@ -115,12 +114,12 @@ const fields = {
   touchedRules: texts.exactOptional(),
   wrote: texts.exactOptional(),
   work: z.object({ whole: change, since: change.exactOptional() }).exactOptional(),
-  // They lie in Bosun's home, to which a worker elsewhere copies nothing.
+  // Pictures lie in Bosun's home, out of a remote worker's reach.
   pictures: z.array(z.never()).max(0).exactOptional(),
   pushed: z.object({ ref: text, commit: treeId }).exactOptional(),
 };
 
-/** Compile-time check: zod would silently drop a field that is missing here. */
+/** Compile-time check: zod would silently drop a missing field. */
 fields satisfies { readonly [Field in keyof Required<Envelope>]: z.ZodType };
 
 export const envelopeSchema = z.object(fields) satisfies z.ZodType<Envelope>;

@@ -1,14 +1,11 @@
-// The messages between Bosun and its workers through Redis, and their schemas. Nothing from Redis is trusted before it
-// is parsed.
 import { z } from 'zod';
 import type { Progress } from '../../../jobs/index.js';
 import { agentPaths, type CheckoutBundle } from '../../../jobs/index.js';
 import { maxWorkerName } from '../../port.js';
 
-/** Raise it with every change that one side would not understand. */
 export const protocolVersion = 2;
 
-/** Limit on what agents send and receive through Redis. */
+/** For agents' traffic through Redis. */
 export const maxCallChars = 128 * 1024;
 /** JSON may escape one character as six. */
 export const maxMessageChars = 6 * maxCallChars + 16 * 1024;
@@ -35,7 +32,7 @@ const freight = z.object({
 }) satisfies z.ZodType<CheckoutBundle>;
 
 const upSchema = z.discriminatedUnion('type', [
-  /** A heartbeat with the worker's running jobs. */
+  /** A heartbeat. */
   z.object({
     type: z.literal('beat'),
     version: z.number().int(),
@@ -43,34 +40,30 @@ const upSchema = z.discriminatedUnion('type', [
     can: z.array(z.string().max(40)).max(100),
     slots: count,
     runs: z.array(id).max(10_000),
-    /** The worker's machine, and whether it lacks the home's disk. Workers of version 1 omit both. */
+    /** Version 1 omits both. */
     host: z.string().max(200).default(''),
     isAway: z.boolean().default(false),
-    /** Bosun's version, for display. */
     bosun: z.string().max(40).default(''),
-    /** It takes no new jobs and exits once the running ones end. Older workers omit it. */
+    /** Exits once running jobs end. Older workers omit it. */
     isDraining: z.boolean().default(false),
   }),
-  /** It has taken the job and asks whether to start; after `patienceMs` it gives the job back. */
+  /** May it start? After `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
-  /** A worker without the home's disk asks for the job's checkout; repeated until answered. */
+  /** Repeated until answered. */
   z.object({ type: z.literal('fetch'), id }),
-  /** A call from an agent of such a worker; repeated with the same id until answered. */
   z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: called }),
-  /** The envelope is stored among the results; a small one is also here, which saves Bosun a round trip. */
+  /** Stored among the results; a small one is also here to save a round trip. */
   z.object({ type: z.literal('result'), id, written: z.string().max(maxWrittenChars).optional() }),
-  /** The handler has ended without an envelope. */
   z.object({ type: z.literal('ended'), id }),
-  /** It takes no new jobs and runs none. */
+  /** Takes no jobs and runs none. */
   z.object({ type: z.literal('bye') }),
 ]);
 
 const downSchema = z.discriminatedUnion('type', [
   /** `later`: not its turn yet. */
   z.object({ type: z.literal('answer'), id, answer: z.enum(['go', 'drop', 'later']) }),
-  /** The full desired state of a handler, so that repeating it is harmless. */
+  /** The full desired state, so repeating it is harmless. */
   z.object({ type: z.literal('wants'), id, isCancelled: z.boolean(), extendedMs: count, isWaiting: z.boolean() }),
-  /** The checkout to work on, or why there is none. */
   z.object({
     type: z.literal('freight'),
     id,
@@ -78,7 +71,7 @@ const downSchema = z.discriminatedUnion('type', [
     problem: z.string().max(maxProblemChars).nullable(),
   }),
   z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
-  /** The job was settled elsewhere. */
+  /** Settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 
@@ -102,7 +95,6 @@ export const parseUp = (said: string) => parsed(upSchema, said);
 export const parseDown = (said: string) => parsed(downSchema, said);
 export const parseTold = (said: string) => parsed(toldSchema, said);
 
-/** Truncates progress to the size of one message. */
 export function shortened(progress: Progress): Progress {
   if (progress.type === 'output') return { ...progress, line: progress.line.slice(0, maxTextChars) };
   if (progress.type === 'action' || progress.type === 'text') {
@@ -111,7 +103,7 @@ export function shortened(progress: Progress): Progress {
   return progress;
 }
 
-/** Null if this version does not know the message. */
+/** Null: unknown to this version. */
 export function parsed<T>(schema: z.ZodType<T>, said: string, maxChars = maxMessageChars): T | null {
   if (said.length > maxChars) return null;
   try {

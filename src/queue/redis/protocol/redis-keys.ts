@@ -1,25 +1,20 @@
-// Names of keys in Redis. All of them begin with the home's id, so that several homes can share a server.
+// All begin with the home's id: homes can share a server.
 import { randomBytes } from 'node:crypto';
 
 export interface Names {
-  /** BullMQ's prefix for its queue names. */
   readonly prefix: string;
-  /** Control messages from workers. */
   readonly up: string;
-  /** Progress from workers; its oldest entries may be dropped. */
+  /** Oldest entries may be dropped. */
   readonly told: string;
-  /** Envelopes that Bosun has not committed yet, by attempt and session. */
+  /** Not committed yet, by attempt and session. */
   readonly results: string;
-  /** All sets of needs seen so far, from which workers learn the queues. */
+  /** All sets of needs seen, from which workers learn the queues. */
   readonly needs: string;
   readonly alive: string;
-  /** The active Bosun; expires unless renewed. */
+  /** Expires unless renewed. */
   readonly lease: string;
-  /** The highest epoch ever used. */
   readonly epoch: string;
-  /** A worker's description, kept while its heartbeats arrive. */
   worker(session: string): string;
-  /** Messages to one worker. */
   down(session: string): string;
   queue(needs: string): string;
 }
@@ -41,7 +36,6 @@ export function namesOf(home: string): Names {
   };
 }
 
-/** A worker name that is unique to one instance. */
 export function newSession(): string {
   return `w-${randomBytes(8).toString('hex')}`;
 }
@@ -50,19 +44,18 @@ export function isSession(said: string): boolean {
   return /^w-[\w-]{1,60}$/.test(said);
 }
 
-/** The name of the empty set of needs. */
 export const anyNeeds = 'any';
 
 /** Eight for an executor's needs, one for the home's disk. */
 const mostNeeds = 9;
 const maxNeedChars = 40;
 
-/** A key for a set of needs, independent of order; empty if any worker will do. */
+/** Independent of order; empty: any worker will do. */
 export function needsKey(needs: readonly string[]): string {
   return [...new Set(needs.map(asTag))].sort().slice(0, mostNeeds).join('+');
 }
 
-/** Replaces characters that a Redis name cannot hold by dashes: a job that no worker can do must not block others. */
+/** Dashes for characters that a Redis name cannot hold, so that such a job blocks no others. */
 export function asTag(need: string): string {
   const tag = need.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   return tag === '' ? '-' : tag.slice(0, maxNeedChars);

@@ -1,5 +1,4 @@
-// Requests from a worker without the home's disk to Bosun, for one attempt. Each is repeated until it is answered,
-// because Bosun may restart meanwhile.
+// From a worker without the home's disk. Each request repeats until answered, because Bosun may restart meanwhile.
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
@@ -63,7 +62,7 @@ export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine 
   };
 }
 
-/** The same body that Bosun's HTTP API returns on refusal. */
+/** Like the HTTP API's refusal. */
 export function replyOf(status: number, detail: string): AgentReply {
   return { status, body: JSON.stringify({ status, code: status === 413 ? 'bad_input' : 'not_now', detail }) };
 }

@@ -1,4 +1,4 @@
-// Envelopes in transit: Redis holds them from the end of a handler until Bosun has committed them.
+// Envelopes in transit, until Bosun has committed them.
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
@@ -21,7 +21,7 @@ const mostAtOnce = 100_000;
 
 const resultSchema = z.object({ worker: z.string().max(200), envelope: envelopeSchema });
 
-/** An envelope that is too large is replaced by a fault that says so, instead of being lost. */
+/** Too large: a fault that says so, instead of losing it. */
 export function writtenResult(worker: string, envelope: Envelope): string {
   const written = JSON.stringify({ worker, envelope } satisfies Result);
   if (written.length <= maxResultBytes / 4) return written;
@@ -32,7 +32,7 @@ export function fieldOf({ id, session }: ResultKey): string {
   return `${id} ${session}`;
 }
 
-/** Null if it is not there, or no longer. */
+/** Null: not there, or no longer. */
 export async function readResult(redis: Redis, names: Names, key: ResultKey): Promise<Result | null> {
   const field = fieldOf(key);
   const bytes = await redis.hstrlen(names.results, field);
@@ -47,7 +47,7 @@ export function parsedResult(written: string): Result {
   return found ?? { worker: '', envelope: faulty(emptyEnvelope, 'result_unreadable', unreadable) };
 }
 
-/** Limited per call; the next call finds the rest. */
+/** Bounded; the next call finds the rest. */
 export async function listResults(redis: Redis, names: Names): Promise<readonly ResultKey[]> {
   const fields = await redis.hkeys(names.results);
   return fields.slice(0, mostAtOnce).flatMap((field) => {

@@ -1,8 +1,7 @@
-// Batches database writes: all claims of one turn of the event loop share a write, and so do all ends.
 import type { Claim, JobRows } from '../../../jobs/index.js';
 
 export interface Claims {
-  /** False if the job no longer waits. Rejects if the store failed; then nothing was claimed. */
+  /** False: it no longer waits. Rejects if the store failed and nothing was claimed. */
   claim(claim: Claim): Promise<boolean>;
 }
 
@@ -12,7 +11,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Fixed name for the home's reader of Redis; it holds no jobs itself. */
+/** Fixed: it holds no jobs itself. */
 const instance = 'bullmq';
 
 export function claimsOf(jobs: JobRows, until: () => number): Claims {
@@ -42,10 +41,8 @@ export function claimsOf(jobs: JobRows, until: () => number): Claims {
   };
 }
 
-// Rows of jobs that are over; those of one turn of the event loop are deleted together.
 export interface Endings {
   add(id: string): void;
-  /** True if the job is over but not recorded yet. */
   has(id: string): boolean;
   /** Throws if the store failed; the ends are kept for the next flush. */
   flush(): void;
@@ -66,7 +63,7 @@ export function endingsOf(jobs: Pick<JobRows, 'forget'>, onError: (error: unknow
     try {
       flush();
     } catch (error) {
-      // The next end retries it; until then the attempts' own rows show that they are over.
+      // The next end retries; until then the attempts' rows show that they are over.
       onError(error);
     }
   }

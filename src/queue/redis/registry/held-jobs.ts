@@ -1,7 +1,6 @@
-// Jobs that workers hold, as Bosun knows them: the holder, the lease and the controls.
-// starting → running → settling (an envelope or a loss is being recorded) → gone
-// any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
-// settling → orphaned (its end could not be recorded; its lease is not renewed, so it counts as lost) → settling
+// starting → running → settling (an envelope or a loss is being recorded) → gone ⏎ any of these → ending (settled
+// elsewhere; its handler still occupies the checkout) → gone ⏎ settling → orphaned (its end could not be recorded; the
+// lease runs out) → settling
 import type { BegunJob, QueuedJob } from '../../../jobs/index.js';
 import type { HomeMessage } from '../protocol/messages.js';
 import { isSession } from '../protocol/redis-keys.js';
@@ -9,7 +8,7 @@ import { isSession } from '../protocol/redis-keys.js';
 export interface HeldJob {
   readonly job: QueuedJob;
   readonly worker: string;
-  /** Null if none is recorded and its worker has not been heard yet. */
+  /** Null: none recorded, its worker not heard yet. */
   session: string | null;
   /** It began under an earlier Bosun process. */
   readonly isFromBefore: boolean;
@@ -18,12 +17,12 @@ export interface HeldJob {
   phase: 'starting' | 'running' | 'settling' | 'ending' | 'orphaned';
   /** End of the lease; then the job counts as lost. */
   until: number;
-  /** Redis has lost it, so heartbeats no longer renew its lease. */
+  /** Lost by Redis: heartbeats no longer renew its lease. */
   isMissed: boolean;
   isCancelled: boolean;
   extendedMs: number;
   isWaiting: boolean;
-  /** True if its worker has been sent all controls. */
+  /** Its worker has been sent all controls. */
   isTold: boolean;
 }
 
@@ -34,7 +33,6 @@ export function carriedBy(job: QueuedJob, worker: string, session: string, until
   };
 }
 
-/** A job that an earlier Bosun process left running. */
 export function recalled(job: BegunJob, until: number): HeldJob {
   const { worker, instance, isCancelled, extendedMs } = job;
   const session = isSession(instance) ? instance : null;
@@ -44,7 +42,7 @@ export function recalled(job: BegunJob, until: number): HeldJob {
   };
 }
 
-/** True if this session holds the job; if no session is recorded, the worker's name decides. */
+/** Without a recorded session the worker's name decides. */
 export function isOf(one: HeldJob, session: string, worker: string): boolean {
   return one.session === null ? one.worker === worker : one.session === session;
 }

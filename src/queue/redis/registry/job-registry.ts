@@ -1,5 +1,4 @@
-// Tracks the jobs that workers hold: answers their start questions, renews their leases, and ends each job exactly
-// once.
+// Each job ends exactly once.
 
 import { type QueueClock, writeFailureOf } from '../../../base/index.js';
 import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
@@ -16,18 +15,16 @@ export interface JobRegistryOptions {
   readonly offers: ReadyJobs;
   readonly leaseMs: number;
   readonly clock: QueueClock;
-  /** Null until a listener is attached; no job begins before. */
   readonly events: () => QueueEvents | null;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
   readonly readResult: (key: ResultKey) => Promise<Result | null>;
   readonly dropResult: (key: ResultKey) => void;
   readonly removeFromRedis: (id: string) => void;
   readonly onRedisError: (error: unknown) => void;
-  /** Receives failures of the store or the listener. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than a worker's pauses before it reconnects and hands in again. */
+/** Longer than a worker takes to reconnect and hand in again. */
 const momentMs = 3_000;
 /** Backoff after the store rejected a write. */
 const retryMs = 1_000;
@@ -37,7 +34,6 @@ export class JobRegistry {
   readonly #claims: Claims;
   readonly #carried = new Map<string, HeldJob>();
   readonly #endings: Endings;
-  /** Controls (cancel, extend, wait) for held jobs. */
   readonly wants: PendingControls;
 
   constructor(options: JobRegistryOptions) {
@@ -48,7 +44,7 @@ export class JobRegistry {
     this.wants = new PendingControls({ carried: this.#carried, say, onRedisError });
   }
 
-  /** Jobs that began under an earlier Bosun get a full lease from now. */
+  /** A full lease from now. */
   recall(begun: readonly BegunJob[]): void {
     for (const job of begun) {
       this.#carried.set(job.id, recalled(job, this.#until()));
@@ -65,20 +61,18 @@ export class JobRegistry {
     return false;
   }
 
-  /** True if this session holds the job and its handler runs. */
   isRunBy(id: string, session: string): boolean {
     const one = this.#carried.get(id);
     return one?.session === session && one.phase === 'running';
   }
 
-  /** Jobs that have begun and are not known to be over. */
   running(): readonly string[] {
     return [...this.#carried].filter(([, one]) => canBeLost(one)).map(([id]) => id);
   }
 
   async ask(id: string, session: string, worker: string): Promise<void> {
     const one = this.#carried.get(id);
-    // A repeated question: the answer to the first is on its way.
+    // Repeated: the first answer is on its way.
     if (one?.session === session && one.phase === 'starting') return;
     const answer = one === undefined ? await this.#begin(id, session, worker) : answerTo(one, session);
     if (answer === null) return;
@@ -97,7 +91,7 @@ export class JobRegistry {
     if (this.isRunBy(id, session)) this.#options.events()?.progress(id, progress);
   }
 
-  /** `written`: the result, if the message carried it; else it is read from Redis. */
+  /** `written`: the result, if the message carried it. */
   async result(key: ResultKey, written?: string): Promise<void> {
     const one = this.#carried.get(key.id);
     const mayBe = one !== undefined && (one.session === null || one.session === key.session);
@@ -107,11 +101,11 @@ export class JobRegistry {
       if (mayBe) this.#end(one);
       return;
     }
-    // A job that is starting or settling cannot end here: its start must be recorded first, and one end is enough.
+    // Starting or settling cannot end here: the start must be recorded first, and one end is enough.
     if (one.phase === 'running') await this.#settle(one, key, written);
   }
 
-  /** Reports the cost of a late envelope. Best effort: otherwise it stays unknown. */
+  /** Its cost. Best effort. */
   async #tellLate(key: ResultKey): Promise<void> {
     try {
       const result = await this.#options.readResult(key);
@@ -121,7 +115,6 @@ export class JobRegistry {
     }
   }
 
-  /** The handler has ended without an envelope. */
   async ended(id: string, session: string): Promise<void> {
     const one = this.#carried.get(id);
     if (one?.session !== session) return;
@@ -129,13 +122,12 @@ export class JobRegistry {
     else if (one.phase === 'running') await this.lose(id);
   }
 
-  /** The job was settled elsewhere. It occupies its checkout until its handler has ended, and gets no more controls. */
+  /** It occupies its checkout until its handler ends, and gets no more controls. */
   forget(id: string): void {
     const one = this.#carried.get(id);
     if (one === undefined || one.phase === 'ending') return;
     if (one.session !== null) this.#send(one.session, { type: 'lose', id });
-    // Recovery has already ended its processes. If its worker is alive after all, the next heartbeat is answered with
-    // `lose`.
+    // Recovery has ended its processes. A worker that is alive after all gets `lose` at its next heartbeat.
     if (!one.isHeard) {
       this.#end(one);
       return;
@@ -159,9 +151,7 @@ export class JobRegistry {
     await Promise.all(overdue.map((one) => this.#giveUp(one)));
   }
 
-  /**
-   * The job is no longer in Redis. Its worker may have been cut off too, so it gets a moment to hand in its envelope.
-   */
+  /** The worker may have been cut off too: it gets a moment to hand in. */
   async miss(id: string): Promise<void> {
     const one = this.#carried.get(id);
     if (one?.phase !== 'running') return this.lose(id);
@@ -190,7 +180,7 @@ export class JobRegistry {
     this.#endings.flush();
   }
 
-  /** Requeues jobs whose start never reached the disk. */
+  /** Their start never reached the disk. */
   requeue(ids: readonly string[]): void {
     const mine = ids.filter((id) => this.#carried.has(id));
     for (const id of mine) {
@@ -210,7 +200,7 @@ export class JobRegistry {
     const events = this.#options.events();
     if (events === null) return 'later';
     const job = offers.begin(id);
-    // `drop`: cancelled or over. `later`: left in Redis from an earlier offer, and not its turn now.
+    // `drop`: cancelled or over. `later`: an earlier offer, not its turn now.
     if (job === null) return jobs.payload(id) === null || this.#endings.has(id) ? 'drop' : 'later';
     const one = carriedBy(job, worker, session, this.#until());
     this.#carried.set(id, one);
@@ -228,7 +218,7 @@ export class JobRegistry {
     }
   }
 
-  /** The worker is silent, but its envelope may be stored and only the message lost: look before giving up. */
+  /** The envelope may be stored and only its message lost: look first. */
   async #giveUp(one: HeldJob): Promise<void> {
     const { id } = one.job;
     if (one.session !== null && one.phase === 'running') await this.result({ id, session: one.session });
@@ -236,7 +226,7 @@ export class JobRegistry {
   }
 
   #go(one: HeldJob): StartAnswer {
-    // It was settled elsewhere meanwhile.
+    // Settled elsewhere meanwhile.
     if (one.phase === 'ending') {
       this.#end(one);
       return 'drop';
@@ -249,7 +239,7 @@ export class JobRegistry {
   /** Undoes a start that could not be recorded. */
   #putBack(one: HeldJob): StartAnswer {
     if (one.phase !== 'starting') {
-      // It was settled elsewhere while it waited for the store.
+      // Settled elsewhere while the store was awaited.
       this.#end(one);
       return 'later';
     }
@@ -260,7 +250,7 @@ export class JobRegistry {
     } catch (error) {
       this.#options.onError(error);
       this.#carried.set(one.job.id, one);
-      // Nothing has run, so nothing is lost: retry until the store accepts it.
+      // Nothing has run: retry until the store accepts it.
       if (writeFailureOf(error) === null) this.#orphan(one);
       else this.#options.clock.after(retryMs, () => void this.#putBack(one));
     }
@@ -271,7 +261,7 @@ export class JobRegistry {
     one.phase = 'settling';
     const read = written === undefined ? this.#options.readResult(key) : Promise.resolve(parsedResult(written));
     const result = await read.catch((error: unknown) => {
-      // The envelope is still in Redis and is found when Redis answers again.
+      // The envelope stays in Redis until it answers again.
       this.#options.onRedisError(error);
       one.until = this.#until();
       return 'unread' as const;
@@ -308,7 +298,6 @@ export class JobRegistry {
     if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
   }
 
-  /** Also deletes its row. */
   #over(one: HeldJob): void {
     this.#endings.add(one.job.id);
     this.#end(one);
@@ -327,7 +316,7 @@ export class JobRegistry {
     return this.#now + this.#options.leaseMs;
   }
 
-  /** Steady, because the machine's wall clock can be set. */
+  /** The wall clock can be set. */
   get #now(): number {
     return this.#options.clock.steady();
   }

@@ -1,5 +1,3 @@
-// Controls for held jobs, sent at once and repeated if sending failed or Redis lost them.
-
 import type { HomeMessage } from '../protocol/messages.js';
 import { type HeldJob, wantsOf } from './held-jobs.js';
 
@@ -16,7 +14,7 @@ export class PendingControls {
     this.#options = options;
   }
 
-  /** False if no worker holds the job. */
+  /** False: not held. */
   add(id: string, change: (one: HeldJob) => void): boolean {
     const one = this.#options.carried.get(id);
     if (one === undefined || one.phase === 'ending') return false;
@@ -26,7 +24,7 @@ export class PendingControls {
     return true;
   }
 
-  /** Resends what could not be sent; `isLost` resends everything, because Redis may have lost it. */
+  /** `isLost`: resend everything, because Redis may have lost it. */
   repeat(isLost: boolean): void {
     for (const one of this.#options.carried.values()) {
       const isSomething = one.isCancelled || one.extendedMs > 0 || one.isWaiting;

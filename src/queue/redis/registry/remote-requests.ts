@@ -1,5 +1,4 @@
-// Answers requests from workers without the home's disk. Requests may repeat: one in flight is not started twice, and
-// recent answers are cached.
+// Requests may repeat: one in flight is not started twice, and recent answers are cached.
 import { BosunError } from '../../../base/index.js';
 import type { QueueEvents } from '../../port.js';
 import { type HomeMessage, maxCallChars, maxProblemChars, type WorkerMessage } from '../protocol/messages.js';
@@ -20,7 +19,6 @@ const mostKept = 200;
 export class RemoteRequests {
   readonly #options: RemoteRequestsOptions;
   readonly #underWay = new Set<string>();
-  /** Oldest first. */
   readonly #answers = new Map<string, HomeMessage>();
 
   constructor(options: RemoteRequestsOptions) {
@@ -73,7 +71,7 @@ async function replyTo(
   return { type: 'reply', id, call, status, body: said };
 }
 
-/** Fixed text: the error itself may contain what an agent must not read. */
+/** Fixed text: the error may hold what an agent must not read. */
 const failed = replyOf(500, 'Bosun could not answer this request');
 
 function wordsOf(error: unknown): string {

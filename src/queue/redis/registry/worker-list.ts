@@ -1,4 +1,3 @@
-// Lists the workers heard lately: their abilities, running jobs and last heartbeat.
 import type { QueueClock } from '../../../base/index.js';
 import { homeDisk } from '../../../jobs/index.js';
 import { protocolVersion, type WorkerMessage } from '../protocol/messages.js';
@@ -10,31 +9,27 @@ export interface ListedWorker {
   readonly can: readonly string[];
   readonly slots: number;
   readonly runs: readonly string[];
-  /** The worker's machine, and whether it lacks the home's disk. */
   readonly host: string;
   readonly isAway: boolean;
-  /** Bosun's version. */
   readonly bosun: string;
-  /** It speaks another protocol version: jobs that it takes are refused. */
+  /** Another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
   readonly isDraining: boolean;
   readonly heardAt: number;
 }
 
 interface HeardWorker {
-  /** By the steady clock. */
   readonly at: number;
   readonly member: Omit<ListedWorker, 'heardAt'>;
 }
 
-/** Silent workers stay listed for this many leases. */
+/** Silent workers stay listed so long. */
 const shownForLeases = 8;
 const most = 1_000;
 
 export interface WorkerListOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
-  /** A worker appeared that was not listed before. */
   readonly onNew: () => void;
 }
 
@@ -46,7 +41,7 @@ export class WorkerList {
     this.#options = options;
   }
 
-  /** `agoMs` is the message's age: it may have waited in Redis while no Bosun read. */
+  /** `agoMs`: it may have waited in Redis while no Bosun read. */
   hear(session: string, up: WorkerMessage, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
@@ -58,9 +53,7 @@ export class WorkerList {
     if (isNew) this.#options.onNew();
   }
 
-  /**
-   * True if any listed worker meets these needs. While none is listed the answer is unknown, so jobs are not held back.
-   */
+  /** While no worker is listed the answer is unknown, so jobs are not held back. */
   canDo(needs: readonly string[]): boolean {
     const members = needs.length === 0 ? [] : this.present();
     const key = needsKey(needs);

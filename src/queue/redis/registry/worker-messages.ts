@@ -1,5 +1,3 @@
-// Routes messages from workers to the part that handles them.
-
 import type { Entry } from '../connection/stream-reader.js';
 import { parseTold, parseUp, type WorkerMessage } from '../protocol/messages.js';
 import { isSession, type Names } from '../protocol/redis-keys.js';
@@ -12,12 +10,11 @@ export interface HearingParts {
   readonly workerList: WorkerList;
   readonly hands: JobRegistry;
   readonly errands: RemoteRequests;
-  /** By Redis's clock. */
   readonly redisNow: () => number;
   readonly watch: (work: Promise<unknown>) => void;
 }
 
-/** Share of a worker's patience after which its question counts as expired; the rest leaves time for the answer. */
+/** Share of a worker's patience after which its question counts as expired. */
 const stillAsking = 0.8;
 
 export function hear(parts: HearingParts, entry: Entry): void {
@@ -38,6 +35,6 @@ function act({ hands, errands, redisNow, watch }: HearingParts, up: WorkerMessag
   else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }, up.written));
   else if (up.type === 'ended') watch(hands.ended(up.id, from));
   else if (up.type === 'fetch' || up.type === 'call') watch(errands.hear(up, from));
-  // An expired question is ignored: its worker has given the job back and will ask again.
+  // Expired: the worker gave the job back and will ask again.
   else if (up.type === 'ask' && redisNow() - at < up.patienceMs * stillAsking) watch(hands.ask(up.id, from, up.name));
 }

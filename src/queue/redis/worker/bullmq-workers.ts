@@ -1,5 +1,4 @@
-// Opens one BullMQ worker for each queue that this worker can serve; all of them share its slots. Polls for new queues,
-// because jobs with new sets of needs appear while it runs.
+// One BullMQ worker per queue, with shared slots. Polls for queues with new sets of needs.
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { homeDisk } from '../../../jobs/index.js';
@@ -20,11 +19,9 @@ export interface BullmqWorkersOptions {
 }
 
 export interface BullmqWorkers {
-  /** Takes no new jobs; running jobs continue. */
   stop(): void;
-  /** Takes no new jobs and resolves once the running ones have ended. */
+  /** Resolves once running jobs have ended. */
   close(): Promise<void>;
-  /** Disconnects from Redis without waiting for an answer. */
   cut(): void;
 }
 
@@ -50,7 +47,7 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
       lockDuration: options.lockMs,
       stalledInterval: options.lockMs,
       skipLockRenewal: true,
-      // The stalled job may have begun, and only Bosun decides on another attempt.
+      // A stalled job may have begun, and only Bosun decides on another attempt.
       maxStalledCount: 0,
       drainDelay: 2,
       removeOnComplete: { count: 0 },
@@ -83,7 +80,7 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
 
   serve('');
   if (can.has(homeDisk)) serve(homeDisk);
-  // Only other abilities form sets of needs that are not known in advance.
+  // Only other abilities form needs not known in advance.
   const hasMore = [...can].some((one) => one !== homeDisk);
   const watch = hasMore ? setInterval(() => look().catch(onError), lookEveryMs).unref() : null;
   if (watch !== null) redis.on('ready', () => look().catch(onError));

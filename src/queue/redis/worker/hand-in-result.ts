@@ -1,5 +1,4 @@
-// Returns an envelope to Bosun: stores it in Redis and sends a message. Retries for ten minutes, because an unreachable
-// or full Redis usually recovers.
+// Stores the envelope in Redis and sends a message. Retries for ten minutes: Redis usually recovers.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';
@@ -16,7 +15,6 @@ export interface HandInOptions {
   readonly clock: QueueClock;
   readonly problems: Problems;
   readonly say: (up: WorkerMessage) => Promise<void>;
-  /** True once the worker has disconnected from Redis. */
   readonly isGone: () => boolean;
 }
 
@@ -29,7 +27,7 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
   const until = clock.steady() + keepTryingMs;
   for (;;) {
     try {
-      // Settled elsewhere: only its cost still counts, and that the checkout is free.
+      // Settled elsewhere: only its cost counts, and that the checkout is free.
       if (held.isLost && envelope.costUsd === null) await say({ type: 'ended', id: held.id });
       else await putResult(options, held.id, written);
       return;
@@ -43,7 +41,7 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
 
 async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
   const put = redis.hset(names.results, fieldOf({ id, session }), written);
-  // One connection keeps the order: the result is stored before the message, and both follow earlier messages.
+  // One connection keeps the order: result, then message.
   const isSmall = written.length <= maxWrittenChars;
   await Promise.all([put, say({ type: 'result', id, ...(isSmall && { written }) })]);
 }

@@ -1,5 +1,5 @@
-// Renews BullMQ's locks on this worker's jobs so that BullMQ never fails a stalled one: only Bosun decides whether a
-// worker is dead. Renewal works on a full Redis, and sets locks again that expired during an outage.
+// Renews BullMQ's locks so that it never fails a stalled job: Bosun decides whether a worker is dead. Works on a full
+// Redis and sets expired locks again.
 import type { Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
@@ -11,13 +11,13 @@ export interface LocksOptions {
 }
 
 export interface Locks {
-  /** Renews the job's lock until the returned function is called. */
+  /** Until the returned function is called. */
   keep(worker: Worker, job: BullJob, token: string): () => void;
   close(): void;
 }
 
 interface Lock {
-  /** The job's lock, the job, and BullMQ's set of jobs to check for stalling. */
+  /** Its lock, the job, and BullMQ's stalled-check set. */
   readonly keys: readonly [string, string, string];
   readonly id: string;
   readonly token: string;
@@ -47,7 +47,7 @@ export function keepLocks({ redis, lockMs, onError }: LocksOptions): Locks {
   };
 }
 
-// A Redis out of memory rejects SET but accepts PEXPIRE.
+// A full Redis rejects SET but accepts PEXPIRE.
 const keepScript = `
 local token = redis.call('GET', KEYS[1])
 if token == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2])

@@ -1,13 +1,12 @@
-// A job that a worker has taken: its handler, its pending start question, and how it reacts to Bosun's messages.
 import type { ClaimedJob } from '../../claimed-job.js';
 import type { HomeMessage, StartAnswer } from '../protocol/messages.js';
 import type { AfarLine } from '../protocol/remote-line.js';
 
 export interface RunningJob {
   readonly held: ClaimedJob;
-  /** Null if the worker shares the home's disk. */
+  /** Null: it shares the home's disk. */
   readonly line: AfarLine | null;
-  /** Null if no start question is pending. */
+  /** Null: no question is pending. */
   answer: ((answer: StartAnswer) => void) | null;
   extendedMs: number;
   runs: boolean;
@@ -24,7 +23,7 @@ export function hearOf(one: RunningJob, down: HomeMessage): void {
   else one.line?.hear(down);
 }
 
-/** Every `wants` message carries the full state, so applying it twice is harmless. */
+/** Full state: applying it twice is harmless. */
 function obey(one: RunningJob, { isCancelled, extendedMs, isWaiting }: Extract<HomeMessage, { type: 'wants' }>): void {
   const byMs = extendedMs - one.extendedMs;
   if (byMs > 0) {

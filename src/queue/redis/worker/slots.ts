@@ -1,17 +1,15 @@
-// Shares a worker's slots among its queues; each may use all free ones. When none is free, BullMQ gives a freed slot to
-// the queue whose job ended, so at most once a second the other queues go first and none starves.
+// Each queue may use all free slots. BullMQ gives a freed slot to the queue whose job ended, so once a second the
+// others go first.
 import type { Worker } from 'bullmq';
 
 export interface Slots {
   add(worker: Worker): void;
-  /** False if no slot is free. */
   take(worker: Worker): boolean;
   give(worker: Worker): void;
-  /** Pauses all queues for good. */
   stop(): void;
 }
 
-/** After this time the queue that freed the slot has no use for it. */
+/** By then the freeing queue has no use for the slot. */
 const openAfterMs = 20;
 const turnEveryMs = 1_000;
 
@@ -29,7 +27,6 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
     if (!isStopped && worker.isPaused()) worker.resume().catch(onError);
   };
 
-  /** With one queue BullMQ's own limit suffices. */
   function share(): void {
     if (busyOf.size < 2) return;
     const free = count - busy;
@@ -48,7 +45,7 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
     opening ??= setTimeout(openAll, openAfterMs).unref();
   }
 
-  /** Resumes the other queues first: the queue that had the slot looks for its next job a moment later. */
+  /** Others first: the queue that had the slot looks a moment later. */
   function giveTurn(last: Worker): void {
     turnAt = performance.now();
     pause(last);

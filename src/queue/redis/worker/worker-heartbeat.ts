@@ -1,5 +1,4 @@
-// Sends a worker's heartbeats, to Bosun and to a Redis key that other tools read. Reports a cut-off at two thirds of
-// the lease, before Bosun gives the worker's jobs to another.
+// Reports a cut-off at two thirds of the lease, before Bosun reassigns the jobs.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from '../connection/home-heartbeat.js';
@@ -15,7 +14,6 @@ export interface WorkerHeartbeatOptions {
   readonly names: Names;
   readonly session: string;
   readonly clock: QueueClock;
-  /** Used until Bosun publishes its own. */
   readonly leaseMs: number;
   readonly problems: Problems;
   readonly state: () => Beat;
@@ -28,7 +26,7 @@ const mostShown = 200;
 
 export class WorkerHeartbeat {
   readonly #options: WorkerHeartbeatOptions;
-  /** Last contact by both clocks: the wall clock can be set, and the steady clock stops while the machine sleeps. */
+  /** By both clocks: the wall clock can be set, the steady one stops in sleep. */
   #contact: Moment;
   #leaseMs: number;
   #stop: () => void = () => undefined;
@@ -63,7 +61,7 @@ export class WorkerHeartbeat {
     this.#stop();
   }
 
-  /** Adopts Bosun's lease, because Bosun decides how long a silent worker counts as alive. */
+  /** Bosun decides how long a silent worker counts as alive. */
   #follow(leaseMs: number | null): void {
     if (leaseMs === null || leaseMs === this.#leaseMs) return;
     this.#leaseMs = leaseMs;

@@ -1,5 +1,4 @@
-// Runs one attempt from its job to its envelope: clear stale files, run the agent or team, read reports, gather
-// evidence. It judges nothing.
+// From job to envelope: clear stale files, run, read reports, gather evidence. It judges nothing.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';
@@ -31,16 +30,13 @@ import { type AgentSettings, runAgent } from './run-seat.js';
 import { workAsTeam } from './teams/team.js';
 
 export interface AttemptRunnerOptions extends Partial<AgentSettings> {
-  /** The coding agents that an executor may name. */
   readonly agents: readonly CodingAgent[];
   readonly logLimitBytes?: number;
   readonly clock?: () => number;
   readonly entry?: string | null;
-  /** Bosun's home, where agents leave what they learnt of a program. */
+  /** For what agents learn of a program. */
   readonly home?: string | null;
-  /** Redacts secrets from the attempt's logs. */
   readonly redactOf?: (spec: AttemptSpec) => Redact;
-  /** The folder for logs; null: the run's shared one. */
   readonly logFolderOf?: (spec: AttemptSpec) => string | null;
 }
 
@@ -119,12 +115,12 @@ function missingWorkdir(spec: AttemptSpec): Fault {
   };
 }
 
-/** Creates the folders of the attempt and sets aside earlier reports; returns warnings. */
+/** Sets aside earlier reports; returns warnings. */
 function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {
     for (const file of [paths.progressFile, paths.scratchFile]) ownFolder(baseOf(spec, file), dirname(file));
-    // If one of these folders is a link out of the checkout, its content is not read, and a warning says so.
+    // A linked folder out of the checkout is not read, with a warning.
     for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
     beginProgress(spec, settings.clock());
     if (spec.kind !== 'check') setAsideHandoff(spec);
@@ -137,7 +133,7 @@ function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null
   }
 }
 
-/** Reports usage for every end, but open questions only if nothing cut the agent short. */
+/** Usage always; open questions only if nothing cut the agent short. */
 function told({ end, agent }: SeatResult): Partial<Envelope> {
   const { session, program, usage, asks } = agent;
   const { costUsd, tokensIn, tokensOut } = usage ?? { costUsd: null, tokensIn: null, tokensOut: null };
@@ -145,7 +141,7 @@ function told({ end, agent }: SeatResult): Partial<Envelope> {
   return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
 }
 
-/** True if an agent ran without reporting a cost. Scripted answers are free. */
+/** Ran without reporting a cost. Scripted answers are free. */
 function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: SeatResult): boolean {
   if (kind === 'check' || executor === null || executor.kind === 'script') return false;
   const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
@@ -175,7 +171,7 @@ function reported(
   return { ...done, ...reports, warnings: [...warnings, ...(agent?.warnings ?? [])], team: [], agent: own };
 }
 
-/** Runs checks only if the attempt ended on its own and claims to have done something. */
+/** Only for an attempt that ended on its own and claims work. */
 async function evidenceFor(
   spec: AttemptSpec,
   control: JobControl,
@@ -186,7 +182,7 @@ async function evidenceFor(
   return gatherEvidence(spec, control, settings);
 }
 
-/** Not killed or faulty, and either exit 0 or a report. */
+/** Not killed or faulty, and exit 0 or a report. */
 function hasEndedWell(work: SeatResult): boolean {
   const { exit, killed, fault } = work.end;
   return killed === null && fault === null && (exit === 0 || isReported(work));

@@ -1,4 +1,4 @@
-// Gathers evidence: runs the owner's test and check commands after the agent, each with its own timeout.
+// The owner's test and check commands, run after the agent, each with a timeout.
 
 import type { Environment } from '../base/index.js';
 import type { CheckResult } from '../engine/index.js';
@@ -21,7 +21,7 @@ export interface EvidenceSettings {
 
 export interface Evidence {
   readonly checks: readonly CheckResult[];
-  /** Set if the attempt was stopped while a check ran. */
+  /** Stopped during a check. */
   readonly killed: Killed;
 }
 
@@ -84,8 +84,7 @@ async function runCheck(
   const check: CheckResult = {
     name: wanted.name,
     command: wanted.command,
-    // A command that ran no tests proves nothing, except for skeletons, which the engine judges. Some commands hide
-    // their exit code (`npm test || true`), so a failed test counts anyway.
+    // No tests prove nothing, except for skeletons. A failed test counts even at exit 0 (`npm test || true`).
     ok: end.exit === 0 && (counts?.fail ?? 0) === 0 && (ranAny(counts) || spec.red || spec.tests?.allowNone === true),
     exit: end.exit,
     timedOut: end.killed === 'timeout',
@@ -100,10 +99,7 @@ function ranAny(counts: CheckResult['tests']): boolean {
   return counts === null || counts.pass + counts.fail > 0;
 }
 
-/**
- * Counts from standard output, or from both streams if failing tests are unnamed: some runners name them on stderr
- * only.
- */
+/** Both streams if failing tests are unnamed: some runners name them on stderr. */
 function countTests(format: string, out: string, all: string, exit: number | null): CheckResult['tests'] {
   const counts = readTests(format, out, exit);
   if (counts !== null && counts.fail <= counts.failing.length) return counts;

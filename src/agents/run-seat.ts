@@ -1,4 +1,4 @@
-// Runs the agent of one seat: any program, scripted answers, or a supported coding agent.
+// Any program, scripted answers, or a coding agent.
 
 import type { Environment } from '../base/index.js';
 import { isAgent, type JobControl } from '../jobs/index.js';
@@ -15,7 +15,7 @@ export type { AgentSettings } from './processes/seat-process.js';
 
 export interface AgentRun {
   readonly end: ProcessEnd;
-  /** null: a plain program, which only prints and exits. */
+  /** Null: a plain program. */
   readonly agent: AgentOutcome | null;
 }
 

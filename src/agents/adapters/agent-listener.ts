@@ -1,5 +1,3 @@
-// Reads an agent's output line by line and passes each parsed event to the log, the report, watchers and the usage
-// tally.
 import type { JobControl } from '../../jobs/index.js';
 import type { AgentOutput } from '../processes/agent-output.js';
 import type { Fault } from '../processes/run-process.js';
@@ -8,18 +6,17 @@ import type { AgentEvent, AgentOutcome, AgentReader, AgentRequest } from './port
 import { fewWords } from './shared/action-words.js';
 import type { UsageTally } from './shared/usage.js';
 
-/** A single line may hold a whole file; a longer one is cut and cannot be parsed. */
+/** A line may hold a whole file; longer ones are cut and not parsed. */
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
-/** How long a turn may take to end after its last words. */
+/** Grace for a turn to end after its last words. */
 const turnEndMs = 2_000;
 
-/** What an agent asks while it works. */
 export interface RequestListener {
   open(request: AgentRequest): void;
   withdraw(id: string): void;
   progress(text: string): void;
-  /** Its turn takes words of people. */
+  /** Its turn accepts words. */
   listens(): void;
 }
 
@@ -37,7 +34,7 @@ export class AgentListener {
   readonly #errors = new TailText(maxErrorChars);
   readonly #account: ReturnType<UsageTally['open']>;
   #isCompleted = false;
-  /** It spoke last, so its turn may be about to end. */
+  /** Its turn may be about to end. */
   #hasSpoken = false;
   #dueStop: NodeJS.Timeout | undefined;
   #stop: (why: 'budget' | Fault) => void = () => undefined;
@@ -45,7 +42,7 @@ export class AgentListener {
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#account = parts.tally.open(() => {
-      // A turn that ends is paid for already, so stopping it over budget would only lose its result.
+      // A turn that ends is paid for: stopping it would only lose the result.
       if (this.#isCompleted) return;
       if (this.#hasSpoken) this.#dueStop ??= setTimeout(() => this.#goesOn(), turnEndMs);
       else this.#stop('budget');
@@ -73,7 +70,7 @@ export class AgentListener {
     return this.#parts.reader.end(exit, this.#errors.read());
   }
 
-  /** Handles events that came by another way than output. */
+  /** From elsewhere than output. */
   emit(events: readonly AgentEvent[]): void {
     for (const event of events) this.#handle(event);
   }
@@ -124,7 +121,6 @@ export class AgentListener {
         return;
       case 'usage':
         this.#account.note({ costUsd: event.costUsd, tokensIn: event.tokensIn, tokensOut: event.tokensOut });
-        // The next usage belongs to another call.
         this.#hasSpoken = false;
         return;
       case 'stuck':
@@ -136,7 +132,6 @@ export class AgentListener {
     }
   }
 
-  /** Its words were not its last. */
   #goesOn(): void {
     this.#hasSpoken = false;
     if (this.#dueStop !== undefined && !this.#isCompleted) this.#stop('budget');

@@ -1,5 +1,5 @@
-// Takes what a running agent asks to Bosun, over the same HTTP calls as its MCP server, and gives the answer back to
-// the agent's session. An answer that comes after the request was withdrawn, or after the session ended, is dropped.
+// Takes a running agent's requests to Bosun, over the calls of its MCP server. A late answer (withdrawn, session over)
+// is dropped.
 import { randomBytes } from 'node:crypto';
 import type { Ask } from '../../engine/index.js';
 import {
@@ -13,7 +13,6 @@ import {
 import type { AgentRequest, AgentSession, RequestAnswer } from './port.js';
 import { permissionAskOf } from './shared/denials.js';
 
-/** As many as Bosun itself takes of one attempt. */
 const maxOpen = 20;
 const maxAsked = 2_000;
 
@@ -21,7 +20,6 @@ export interface RequestParts {
   readonly session: Pick<AgentSession, 'answer'>;
   readonly bosun: AskingBosun;
   readonly record: (line: string) => void;
-  /** Called once if the agent asks too much. */
   readonly onFlood: (what: string) => void;
 }
 
@@ -30,7 +28,6 @@ export class AgentRequests {
   readonly #open = new Map<string, AbortController>();
   readonly #undecided = new Map<string, Ask>();
   readonly #keys = askKeys();
-  /** Ids begin anew with each process of the attempt. */
   readonly #own = randomBytes(8).toString('hex');
   #count = 0;
   #isClosed = false;
@@ -39,7 +36,7 @@ export class AgentRequests {
     this.#parts = parts;
   }
 
-  /** Permissions that no person decided, which keep the step from passing. */
+  /** Undecided permissions keep the step from passing. */
   get undecided(): readonly Ask[] {
     return [...this.#undecided.values()];
   }
@@ -61,7 +58,7 @@ export class AgentRequests {
     this.#open.get(id)?.abort();
   }
 
-  /** From now on no answer reaches the agent. */
+  /** No answer reaches the agent after this. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#open.values()) waiting.abort();
@@ -82,7 +79,7 @@ export class AgentRequests {
     const how = { signal, onWait: () => undefined };
     if (request.kind === 'permission') {
       const { tool, input, reason, turn, id } = request;
-      // One card for one use: two equal commands of a turn are asked about twice.
+      // One card per use: two equal commands are asked about twice.
       const { key } = this.#keys.of('permission', null, [this.#own, turn, id].join(' '));
       return bosun.ask('/agent/permission', { key, tool, input, ...(reason === null ? {} : { reason }) }, how);
     }

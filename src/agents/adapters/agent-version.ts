@@ -1,5 +1,3 @@
-// Checks whether a coding agent's program is installed, and which version.
-
 import { type Environment, plainEnvironment, runCommand } from '../../base/index.js';
 import type { AgentConfig } from '../../jobs/index.js';
 import type { AgentVersion } from './port.js';
@@ -10,12 +8,12 @@ const limitMs = 5000;
 export type Limit = { readonly why: string; readonly hint: string };
 
 interface Conversing {
-  /** The mode in which it is asked once, and cannot ask. */
+  /** The fallback mode, which cannot ask. */
   readonly oneShotMode: string;
   readonly whyLimited: (agent: AgentConfig, parent: Environment, folder: string) => Promise<Limit | null>;
 }
 
-/** For doctor: the version, and whether that version can hold a conversation. */
+/** For doctor: can this version hold a conversation? */
 export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
   const limitOf: Conversing['whyLimited'] = async (agent, parent, folder) => {
     if (agent.own?.['mode'] !== oneShotMode) return whyLimited(agent, parent, folder);
@@ -30,7 +28,7 @@ export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
   };
 }
 
-/** Runs `--version` with the agent's environment, but without its `wrap` command. */
+/** With the agent's environment, without its `wrap`. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
   const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));
   const { exit, code, isTimedOut, out, err } = await runCommand(agent.program ?? agent.kind, ['--version'], {

@@ -1,5 +1,4 @@
-// Passes a person's words to the running turn of an agent that takes them, and reports whether they arrived. Bosun
-// keeps the words until then, so a broken connection loses none.
+// Passes people's words to a running turn. Bosun keeps them until they arrived, so a broken connection loses none.
 import type { AskingBosun, HeardWords } from '../../jobs/asks/index.js';
 import type { AgentSession } from './port.js';
 
@@ -7,11 +6,10 @@ export interface WordParts {
   readonly session: Pick<AgentSession, 'steer'>;
   readonly bosun: Pick<AskingBosun, 'words' | 'missing'>;
   readonly record: (line: string) => void;
-  /** Aborted when the program has ended. */
   readonly signal: AbortSignal;
 }
 
-/** Ends with the attempt, or once Bosun refuses: an earlier version knows no such call. */
+/** Also ends when Bosun refuses: an earlier version lacks the call. */
 export async function passWords({ session, bosun, record, signal }: WordParts): Promise<void> {
   if (session.steer === undefined || bosun.missing !== null) return;
   let heard: HeardWords | null = null;

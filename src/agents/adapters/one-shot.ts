@@ -1,5 +1,3 @@
-// A program that is asked once and answers once, as the simplest conversation: the prompt goes in, standard input
-// closes, and only a signal stops it.
 import type { AdapterContext, AgentSeat, AgentSession, OneShotAdapter } from './port.js';
 
 export function oneShot(adapter: OneShotAdapter, seat: AgentSeat, context: AdapterContext): AgentSession {

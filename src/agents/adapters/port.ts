@@ -1,108 +1,101 @@
-// The port of a coding agent: a conversation with its program (events come out, requests go to a person, answers go
-// back), and what doctor and `hook install` need to know.
+// The port of a coding agent: events come out, requests go to a person, answers go back.
 import type { Environment } from '../../base/index.js';
 import type { Ask } from '../../engine/index.js';
 import type { AgentConfig, AgentKind } from '../../jobs/index.js';
 import type { Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
-/** A seat whose executor is a coding agent, with its role's settings already merged in. */
+/** With its role's settings merged in. */
 export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
 
-/** What its faults name. */
 export interface AgentIdentity extends AgentKind {
-  /** How to log in, for people. */
+  /** Instructions for people. */
   readonly login: string;
-  /** The command that installs it. */
+  /** The install command. */
   readonly install: string;
 }
 
-/** One row of the registry. */
+/** A registry row. */
 export interface CodingAgent extends AgentIdentity {
   readonly adapter: AgentAdapter;
-  /** Whether it reports what a turn cost; otherwise a budget needs `prices`. */
   readonly reportsCost: 'always' | 'sometimes' | 'never';
-  /** For doctor: whether the program is there, and which version. */
   probe(agent: AgentConfig, parent: Environment, folder: string, how: Probe): Promise<AgentVersion>;
-  /** null: sessions that people run by hand cannot report to Bosun. */
+  /** Null: sessions that people run cannot report. */
   readonly hook: HookInstaller | null;
-  /** How a person continues one of its sessions in a terminal; null: they cannot. */
+  /** Continues a session in a terminal; null: impossible. */
   readonly terminal: ((session: TerminalSession) => TerminalLaunch) | null;
 }
 
 export interface TerminalSession {
   readonly id: string;
-  /** Called at the end of each turn; null: nothing is reported. */
+  /** Called after each turn; null: nothing is reported. */
   readonly hook: HookCall | null;
-  /** Where the files of the launch will be, while the session lasts. */
+  /** Lasts as long as the session. */
   readonly folder: string;
 }
 
 export interface TerminalLaunch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** By name, to be written before the start. */
+  /** By name, written before the start. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export interface Probe {
   /** Bosun's home. */
   readonly home: string;
-  /** Whether it may call a model to see how the program behaves. */
   readonly tries: boolean;
 }
 
 export type AgentVersion =
   | { readonly kind: 'there'; readonly version: string }
-  /** It runs, but something that Bosun or a setting counts on is not there. */
+  /** It runs, but lacks something that Bosun or a setting needs. */
   | { readonly kind: 'limited'; readonly version: string; readonly why: string; readonly hint: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly why: string };
 
 export interface HookInstaller {
-  /** The file that holds the hook, relative to the project's folder. */
+  /** Relative to the project folder. */
   readonly path: string;
-  /** Adds, replaces or removes the hook in the file's text; null: no file. Throws if the file must not be changed. */
+  /** Changes the file's text; null: no file. Throws if the file must not change. */
   edit(before: string | null, change: HookChange): string | null;
-  /** Printed after an installation. */
   readonly notes: readonly string[];
 }
 
 export interface HookChange {
   readonly project: string;
-  /** null: remove the hook. */
+  /** Null: remove the hook. */
   readonly call: HookCall | null;
 }
 
-/** The command that reports the end of a session, with absolute paths. */
+/** Reports a session's end; absolute paths. */
 export interface HookCall {
   readonly argv: readonly string[];
 }
 
 export type AgentAdapter = OneShotAdapter | SessionAdapter;
 
-/** One prompt on standard input, one answer, and no way to ask in between. */
+/** One prompt, one answer, no questions. */
 export interface OneShotAdapter {
-  /** The signal after which the program still reports what it spent. */
+  /** After it the program still reports its spending. */
   readonly stopSignal: NodeJS.Signals;
   launch(seat: AgentSeat, context: AdapterContext): AgentLaunch;
   reader(seat: AgentSeat, context: AdapterContext): AgentReader;
 }
 
 export interface SessionAdapter {
-  /** null: the seat's settings want the fallback. */
+  /** Null: the settings want the fallback. */
   open(seat: AgentSeat, context: AdapterContext): AgentSession | null;
-  /** Runs in the same attempt if the session ends with the fault `cannot_converse`; null: there is no other way. */
   readonly fallback: OneShotAdapter | null;
-  /** Before the first attempt: whether the program keeps to `permission`. Absent: its protocol makes it. */
+  /** Checks before the first attempt that the program obeys `permission`. Absent: its protocol guarantees it. */
   readonly trial?: (seat: AgentSeat, parts: TrialParts) => Promise<TrialResult>;
 }
 
 export interface TrialParts {
   readonly environment: Environment;
-  /** Bosun's home, where verdicts are kept; null: nowhere. */
+  /** For verdicts; null: none are kept. */
   readonly home: string | null;
   readonly killGraceMs: number;
   readonly now: () => number;
@@ -111,80 +104,72 @@ export interface TrialParts {
 }
 
 export interface TrialResult {
-  /** null: the attempt may begin. */
+  /** Null: the attempt may begin. */
   readonly fault: Fault | null;
   readonly usage: Usage | null;
-  /** For the log. */
   readonly words: string | null;
 }
 
-/** A conversation with one process. It reads lines, but may also emit what it hears elsewhere, such as over HTTP. */
+/** A conversation with one process, by lines or other ways such as HTTP. */
 export interface AgentSession extends AgentReader {
   readonly stopSignal: NodeJS.Signals;
   /** Arguments and environment of the process. */
   readonly launch: Pick<AgentLaunch, 'args' | 'env'>;
-  /** The process runs: open the session and send the prompt. */
+  /** Once the process runs: opens the session and sends the prompt. */
   begin(host: SessionHost): void;
-  /** Answers a request once. A request that the program has withdrawn meanwhile is left alone. */
+  /** Once; withdrawn requests are left alone. */
   answer(id: string, answer: RequestAnswer): void;
-  /** Ends the running turn, then the program. false: it can only be stopped by its signal. */
+  /** Ends the turn, then the program. False: only a signal stops it. */
   interrupt(): boolean;
-  /**
-   * Gives a person's words to the running turn; false: it was over. Absent: the program takes none. Called only after the
-   * session has emitted `listens`.
-   */
+  /** False: the turn was over. Absent: the program takes no words. Only after `listens`. */
   steer?(text: string): Promise<boolean>;
 }
 
 export interface SessionHost {
-  /** Writes to the program's standard input. */
   send(text: string): void;
-  /** Closes standard input; a program that does not exit in time is ended. null: no limit. */
+  /** Closes standard input and ends a program that outstays the limit; null: no limit. */
   close(exitWithinMs: number | null): void;
   emit(events: readonly AgentEvent[]): void;
 }
 
-/** A request that the program waits for. It is bound to this session and to one turn of it. */
+/** Bound to this session and one turn of it. */
 export type AgentRequest =
   | ({
       readonly kind: 'permission';
       readonly tool: string;
-      /** What a grant is bound to, to the character: command, folder, patch. */
       readonly input: Readonly<Record<string, unknown>>;
-      /** The agent's own words, which a grant is not bound to. */
+      /** The agent's own words; no grant is bound to them. */
       readonly reason: string | null;
     } & RequestPlace)
   | ({ readonly kind: 'question'; readonly text: string; readonly options: readonly string[] } & RequestPlace);
 
 interface RequestPlace {
-  /** Unique in the session. */
   readonly id: string;
   readonly turn: string;
 }
 
 export type RequestAnswer =
-  /** Bosun itself keeps what is allowed for the run and answers the next such request, so the agent hears no more. */
+  /** Bosun keeps grants for the run, so the agent hears no more. */
   | { readonly kind: 'allowed' }
-  /** null: without a reason. */
+  /** Null: no reason. */
   | { readonly kind: 'denied'; readonly why: string | null }
-  /** `said`: the person's own words; `text` also names them. */
+  /** `said`: the words alone; `text` names the person too. */
   | { readonly kind: 'answered'; readonly text: string; readonly said: string }
-  /** No person answered in time, or none could be asked. */
+  /** No answer in time, or no one to ask. */
   | { readonly kind: 'expired'; readonly why: string };
 
 export interface AdapterContext {
-  /** Path of the script that started Bosun; agents use it to start the MCP server. null: none. */
+  /** Bosun's script, for starting the MCP server. Null: none. */
   readonly entry: string | null;
-  /** The rest of the budget; null: no limit. */
+  /** Null: no limit. */
   readonly leftUsd: number | null;
-  /** Wall-clock time in ms. */
+  /** Wall clock, ms. */
   readonly clock: () => number;
   /** Bosun's own. */
   readonly environment: Environment;
 }
 
 export interface AgentLaunch {
-  /** Arguments after the program name. */
   readonly args: readonly string[];
   readonly input: string;
   readonly env: Readonly<Record<string, string>>;
@@ -194,18 +179,17 @@ export type AgentEvent =
   | { readonly type: 'started'; readonly session: string | null; readonly program: string }
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  /** Goes only to the log. */
+  /** For the log only. */
   | { readonly type: 'note'; readonly text: string }
-  /** The running total. */
+  /** A running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
   /** The program waits for an answer. */
   | { readonly type: 'request'; readonly request: AgentRequest }
-  /** The program no longer waits for it. */
+  /** It no longer waits. */
   | { readonly type: 'withdrawn'; readonly id: string }
-  /** The agent's `report_progress`. */
   | { readonly type: 'progress'; readonly text: string }
-  /** The program would go on forever unless stopped, or breaks its protocol. */
+  /** It would go on for ever, or breaks its protocol. */
   | { readonly type: 'stuck'; readonly fault: Fault }
   /** From now on its turn takes words. */
   | { readonly type: 'listens' }
@@ -213,17 +197,16 @@ export type AgentEvent =
 
 export interface Usage {
   readonly costUsd: number | null;
-  /** Includes tokens read from a cache, counted once. */
+  /** With cached tokens, counted once. */
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
 
 export interface AgentReader {
-  /** Handles a line of standard output; null: not understood. Never throws. */
+  /** Null: not understood. Never throws. */
   read(line: string): readonly AgentEvent[] | null;
-  /** Handles a line of standard error. */
   hear(line: string): readonly AgentEvent[];
-  /** Called when the process has ended; `errors` is the tail of its standard error. */
+  /** After exit; `errors`: the end of standard error. */
   end(exit: number | null, errors: string): AgentOutcome;
 }
 
@@ -236,6 +219,6 @@ export interface AgentOutcome {
   readonly fault: Fault | null;
   readonly asks: readonly Ask[];
   readonly warnings: readonly string[];
-  /** The turn is complete, although the program exits otherwise. */
+  /** Complete, although the program exits otherwise. */
   readonly exit?: 0;
 }

@@ -1,4 +1,4 @@
-// The coding agents that Bosun ships. To add one: its folder here, and its row in this list.
+// To add an agent: its folder here and its row below.
 import { acp } from './acp/acp.js';
 import { claude } from './claude/claude.js';
 import { codex } from './codex/codex.js';
@@ -6,7 +6,7 @@ import { opencode } from './opencode/opencode.js';
 import type { CodingAgent } from './port.js';
 
 export const codingAgents: readonly CodingAgent[] = [
-  // In the order in which messages list them.
+  // In the order of messages.
   claude,
   codex,
   opencode,

@@ -1,5 +1,5 @@
-// Runs a coding agent to its end: parses its output, takes its requests to Bosun, watches its budget. If the session to
-// resume is gone, or the program cannot converse, it starts again within the same attempt.
+// Parses output, takes requests to Bosun, watches the budget. Starts again within the attempt if the session is gone or
+// the program cannot converse.
 import { BosunError } from '../../base/index.js';
 import { askingBosun } from '../../jobs/asks/index.js';
 import { type JobControl, programNamed } from '../../jobs/index.js';
@@ -17,13 +17,11 @@ import { resumedSession } from './shared/seat.js';
 import type { UsageTally } from './shared/usage.js';
 
 export interface CodingSettings extends AgentSettings {
-  /** The agents that an executor may name. */
   readonly agents: readonly CodingAgent[];
   readonly entry: string | null;
-  /** Bosun's home; null: nothing is kept from attempt to attempt. */
   readonly home: string | null;
   readonly clock: () => number;
-  /** Shared by all processes of the attempt. */
+  /** Over the attempt's processes. */
   readonly tally: UsageTally;
 }
 
@@ -50,7 +48,6 @@ export async function runCodingAgent(
   return { ...second, end: { ...second.end, spentMs: first.end.spentMs + second.end.spentMs } };
 }
 
-/** null: it may begin. */
 async function refusedByTrial(
   seat: AgentSeat,
   control: JobControl,
@@ -157,7 +154,7 @@ function leftOf(deadline: Deadline | null): number | null {
   return deadline?.leftMs ?? null;
 }
 
-/** config.yaml and the queue refuse unknown kinds, so a missing one is a bug of the composition. */
+/** Unknown kinds are refused earlier, so this is a bug. */
 function agentOf({ executor }: AgentSeat, { agents }: CodingSettings): CodingAgent {
   const found = agents.find(({ kind }) => kind === executor.kind);
   if (found === undefined) throw new BosunError('bad_config', `there is no coding agent "${executor.kind}"`);
@@ -172,7 +169,7 @@ function launchOf(seat: AgentSeat, session: AgentSession, { environment }: Codin
   return { argv: [first, ...rest], input: '', env: launch.env, stopSignal, interrupt: () => session.interrupt() };
 }
 
-/** A stop takes precedence over the agent's own fault; that names the cause only if the process itself had none. */
+/** A stop outranks the agent's fault, which only explains a process without one. */
 function judged(seat: AgentSeat, agent: CodingAgent, end: ProcessEnd, outcome: AgentOutcome): ProcessEnd {
   const { wrap } = seat.executor;
   if (end.killed !== null) return end;

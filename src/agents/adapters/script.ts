@@ -1,5 +1,5 @@
-// The `script` executor: plays prepared answers from a file, by step, item and try. A child process plays them, so
-// timeouts, stops and crashes behave as with a real agent.
+// Plays prepared answers by step, item and try, in a child process, so that timeouts, stops and crashes behave as with
+// agents.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -113,7 +113,7 @@ function handoffText(handoff: NonNullable<Answer['handoff']>, spec: Seat): strin
   return `---\n${stringify({ ...named, ...handoff.front })}---\n\n${body}\n`;
 }
 
-/** True if the path stays inside the folder, after resolving links. */
+/** After resolving links. */
 function staysWithin(folder: string, target: string): boolean {
   const root = realpathSync(folder);
   let existing = target;
@@ -123,7 +123,7 @@ function staysWithin(folder: string, target: string): boolean {
   try {
     return isInside(resolve(folder), target) && isInside(root, realpathSync(existing));
   } catch {
-    // A dangling link: writing through it would create a file in an unknown place.
+    // Dangling: a write would create a file elsewhere.
     return false;
   }
 }
@@ -148,7 +148,7 @@ function readScript(path: string): Script {
 
 const triesSchema = z.record(z.string(), z.array(z.string()));
 
-/** Counts tries of the step across generations; a job delivered twice counts once. */
+/** Across generations; a redelivered job counts once. */
 function countTry(spec: Seat): number {
   const path = join(spec.sharedDir, 'script-tries.json');
   const tries = readTries(path);
@@ -176,7 +176,7 @@ function readTries(path: string): Record<string, string[]> {
   try {
     return triesSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Missing at first. A damaged file only restarts the count.
+    // Missing at first; damage only restarts the count.
     return {};
   }
 }
@@ -189,7 +189,7 @@ function fail(code: string, message: string): Launch {
   return { ok: false, fault: { code, message } };
 }
 
-/** Source of the program that plays one answer: passed to `node -e`, it reads the answer from standard input. */
+/** Run by `node -e`; reads the answer from standard input. */
 export const PLAYER_SOURCE = `
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,4 +1,4 @@
-// Routes an agent's output to the log and to watchers, and keeps its tail for the report.
+// To the log, watchers and the report's tail.
 import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { cutLine, LineSplitter, TailText } from './text-flow.js';
@@ -25,7 +25,7 @@ export class AgentOutput {
     this.#show = show;
   }
 
-  /** Sets the callback for every piece of output. */
+  /** For every piece of output. */
   onText(note: () => void): void {
     this.#noteText = note;
   }
@@ -37,7 +37,7 @@ export class AgentOutput {
     this.#emit(stream, this.#lines[stream].push(text));
   }
 
-  /** Adds an agent's message to the report, like printed text, starting on a new line. */
+  /** Like printed text, on a new line. */
   say(text: string): void {
     this.#noteText();
     const own = `${text.trimEnd()}\n`;
@@ -52,7 +52,7 @@ export class AgentOutput {
     );
   }
 
-  /** For the log and watchers; never part of a report. */
+  /** For log and watchers; never in a report. */
   note(text: string): void {
     this.#noteText();
     this.#emit(
@@ -84,7 +84,7 @@ export class AgentOutput {
     }
   }
 
-  /** Throttles watchers to a sample of the lines per second. */
+  /** Throttles watchers. */
   #mayShow(): boolean {
     const now = this.#now();
     if (now - this.#secondBegan >= 1000) {

@@ -1,4 +1,4 @@
-// The log of one attempt: JSON lines up to a size limit. A log that cannot be written never stops the attempt.
+// JSON lines up to a size limit. A failed write never stops the attempt.
 import { closeSync, writeSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type LineRedactor, lineRedactor, openToAppend, plain, type Redact } from '../../base/index.js';
@@ -7,7 +7,7 @@ import { baseOf } from './environment.js';
 
 export type LogSource = 'out' | 'err' | 'sys';
 
-/** A team event as structured data, next to the readable line. */
+/** Structured, next to its readable line. */
 export interface TeamRecord {
   readonly event: 'task_assigned' | 'task_done' | 'blocker' | 'conflict';
   readonly task_id: string;
@@ -16,12 +16,12 @@ export interface TeamRecord {
 }
 
 export interface AttemptLogOptions {
-  /** A parent folder of the log that no agent creates; links between the two are rejected. */
+  /** No agent creates this parent; links below it are rejected. */
   readonly base: string;
   readonly limitBytes: number;
-  /** Wall-clock time in ms. */
+  /** Wall clock, ms. */
   readonly clock: () => number;
-  /** Default: no redaction. */
+  /** Default: none. */
   readonly redact?: Redact;
 }
 
@@ -61,7 +61,6 @@ export class AttemptLog {
     });
   }
 
-  /** Why the log could not be written, else null. */
   get problem(): string | null {
     return this.#problem;
   }

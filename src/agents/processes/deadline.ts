@@ -1,5 +1,4 @@
-// A timeout independent of output. It pauses while a person is awaited or the machine sleeps: a tick that fires much
-// too late counts only its planned length.
+// A timeout that pauses for people and sleep: a tick that fires much too late counts only its planned length.
 
 const TICK_MS = 1000;
 const SLEEP_GAP_MS = 5000;
@@ -9,10 +8,10 @@ const RECENT_MS = 300_000;
 
 export interface DeadlineOptions {
   readonly limitMs: number;
-  /** A monotonic clock. */
+  /** Monotonic. */
   readonly now: () => number;
   readonly onExpired: () => void;
-  /** Called once before each expiry, if there was output recently. */
+  /** Once per expiry, if there was output recently. */
   readonly onExpiring: (inMs: number) => void;
 }
 
@@ -42,7 +41,6 @@ export class Deadline {
     return this.#spentMs;
   }
 
-  /** Moves the deadline and allows a new warning. */
   extend(byMs: number): void {
     if (!(byMs > 0)) return;
     this.#limitMs = Math.min(this.#limitMs + byMs, MAX_LIMIT_MS);
@@ -64,13 +62,12 @@ export class Deadline {
     this.#lastOutputMs = this.#spentMs + Math.min(sinceTickMs, this.#plannedMs);
   }
 
-  /** Cancels the timer and accounts for the time until now. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#account();
   }
 
-  /** Accounts for the time since the last tick; its own timer calls it. */
+  /** Accounts for the time since the last tick. */
   tick(): void {
     clearTimeout(this.#timer);
     this.#account();
@@ -96,7 +93,7 @@ export class Deadline {
   #plan(): void {
     const untilLeadMs = this.leftMs - this.#leadMs();
     const nextMs = untilLeadMs > 0 ? untilLeadMs : this.leftMs;
-    // Rounded up to an integer: a timer that fires a fraction early would spin.
+    // Rounded up: a timer that fires early would spin.
     this.#plannedMs = Math.ceil(Math.min(TICK_MS, nextMs));
     this.#timer = setTimeout(() => this.tick(), this.#plannedMs);
   }

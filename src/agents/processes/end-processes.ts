@@ -1,5 +1,4 @@
-// Finds and kills processes by the token in their environment. A child in its own session survives the kill of its
-// parent's group, but still carries the token.
+// Finds and kills processes by the token in their environment, which also marks children in sessions of their own.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -9,10 +8,7 @@ const MAX_ROUNDS = 10;
 const ROUND_MS = 20;
 const BATCH = 64;
 
-/**
- * Kills every process with one of these tokens and returns their number. A grace period sends SIGTERM first, because a
- * git that is killed outright leaves its locks behind.
- */
+/** A grace period sends SIGTERM first, because a killed git leaves its locks behind. */
 export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
   return endProcessesMarked(
     tokens.filter((token) => token !== '').map((token) => `BOSUN_TOKEN=${token}`),
@@ -20,12 +16,12 @@ export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Pr
   );
 }
 
-/** Like endProcessesOf, for any `NAME=value` pair in the environment. A mark without a value would fit strangers. */
+/** By any `NAME=value`. A mark without a value would match strangers. */
 export async function endProcessesMarked(given: readonly string[], graceMs = 0): Promise<number> {
   const marks = given.filter((mark) => /^\w+=./.test(mark));
   const ended = new Set<number>();
   const graceRounds = Math.ceil(graceMs / ROUND_MS);
-  // Repeat until none is left: a process may fork between the scan and the kill.
+  // Repeat: a process may fork between scan and kill.
   for (let round = 0; marks.length > 0 && round < graceRounds + MAX_ROUNDS; round++) {
     const pids = await processesWith(marks);
     if (pids.length === 0) break;
@@ -39,12 +35,11 @@ export async function endProcessesMarked(given: readonly string[], graceMs = 0):
   return ended.size;
 }
 
-/** Sends a signal; a negative pid means a process group. Returns false if nothing received it. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
   } catch {
-    // It has exited, or belongs to another user.
+    // It exited, or is another user's.
     return false;
   }
 }
@@ -58,8 +53,7 @@ async function readProc(marks: readonly string[]): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found: number[] = [];
   for (let start = 0; start < pids.length; start += BATCH) {
-    // Reading procfs synchronously takes a third of the time of an async read. Yield between batches so other work can
-    // run.
+    // Synchronous procfs reads take a third of the time; yield between batches.
     if (start > 0) await nextTurn();
     const batch = pids.slice(start, start + BATCH);
     found.push(...batch.filter((pid) => environmentHas(pid, marks)).map(Number));
@@ -72,7 +66,7 @@ function environmentHas(pid: string, marks: readonly string[]): boolean {
     const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
     return marks.some((mark) => environment.includes(`\0${mark}\0`));
   } catch {
-    // It exited, or belongs to another user and so is not ours.
+    // It exited, or is another user's and not ours.
     return false;
   }
 }

@@ -1,12 +1,12 @@
-// Builds an agent's environment from an allow-list, the executor's settings and the BOSUN_ variables, so that no secret
-// of the service reaches an agent. Also derives the paths of an attempt's files.
+// Allow-list, the executor's settings and BOSUN_ variables: no secret of the service reaches an agent. Also the
+// attempt's paths.
 import { dirname, join } from 'node:path';
 import { type Environment, isInside, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
 export type { Environment } from '../../base/index.js';
 
-/** The position of one executor in an attempt: the whole attempt, or one team member's part. */
+/** One executor's place: the whole attempt, or a team member's part. */
 export interface Seat extends AttemptSpec {
   readonly role?: string;
 }
@@ -21,29 +21,24 @@ export function agentEnvironment(spec: Seat, parent: Environment): Record<string
   };
 }
 
-/**
- * For the owner's test and check commands. They run code that an agent wrote, so they get no `passEnv` or executor
- * variables.
- */
+/** For the owner's checks: they run an agent's code, so they get no `passEnv` or executor variables. */
 export function checkEnvironment(spec: Seat, parent: Environment): Record<string, string> {
   return { ...plainEnvironment(parent), ...attemptVariables(spec) };
 }
 
 export interface AttemptPaths {
-  /** Reports must not resolve to a path outside it. */
   readonly reportFolder: string;
   readonly resultFile: string;
   readonly handoffFile: string;
-  /** Edits must not resolve to a path outside it. */
   readonly editsFolder: string;
   readonly editsFile: string;
-  /** Append-only, one per attempt: notes for all stories, and for this story. */
+  /** Append-only, one per attempt. */
   readonly scratchFile: string;
   readonly itemScratchFile: string;
   readonly progressFile: string;
 }
 
-/** The nearest parent of a path that no agent creates: every folder between the two is checked for links. */
+/** The nearest parent that no agent creates; folders between are checked for links. */
 export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>, path: string): string {
   const bases = [spec.root, spec.workdir, dirname(spec.sharedDir)];
   return bases.find((base) => base !== '' && path !== base && isInside(base, path)) ?? dirname(path);
@@ -51,7 +46,7 @@ export function baseOf(spec: Pick<AttemptSpec, 'root' | 'workdir' | 'sharedDir'>
 
 export function attemptPaths(spec: Seat): AttemptPaths {
   const edits = fileName(spec.item === '' ? spec.run : spec.item);
-  // A worktree is deleted with its branch; files for Bosun must survive it.
+  // A worktree goes with its branch; files for Bosun must survive.
   const editsFolder = spec.slot === null ? spec.workdir : spec.sharedDir;
   return {
     ...reportPaths(spec),
@@ -63,7 +58,7 @@ export function attemptPaths(spec: Seat): AttemptPaths {
   };
 }
 
-/** Members of a team or wave share one folder, so each gets its own report files. */
+/** Members share a folder, so each gets its own files. */
 function reportPaths(spec: Seat): Pick<AttemptPaths, 'reportFolder' | 'resultFile' | 'handoffFile'> {
   const ai = join(spec.workdir, '.ai');
   if (spec.role === undefined && !spec.isBeside) {
@@ -81,24 +76,23 @@ function reportPaths(spec: Seat): Pick<AttemptPaths, 'reportFolder' | 'resultFil
   };
 }
 
-/** A team member's task id; null without a team. */
+/** Null: no team. */
 export function taskOf(spec: Seat): string | null {
   return spec.role === undefined ? null : `${spec.attempt}.${fileName(spec.role)}`;
 }
 
-/** The environment variable that identifies every process the executor started. */
+/** Marks every process the executor started. */
 export function processMark(spec: Seat): string {
   const task = taskOf(spec);
-  // Members share a token; ending processes by it would end all members.
+  // Members share a token: it would end them all.
   return task === null ? `BOSUN_TOKEN=${spec.token}` : `BOSUN_TASK=${task}`;
 }
 
-/** Replaces every character that could make the name leave its folder. */
 export function fileName(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-');
 }
 
-/** What the attempt's own programs know of it. */
+/** For the attempt's own programs. */
 export function attemptVariables(spec: Seat): Record<string, string> {
   const paths = attemptPaths(spec);
   return {
@@ -125,7 +119,7 @@ export function attemptVariables(spec: Seat): Record<string, string> {
   };
 }
 
-/** Keeps the containers of parallel stories apart. The names are the ones that existing scripts of users read. */
+/** Keeps parallel stories' containers apart, under names that users' scripts read. */
 function slotVariables(slot: number | null, sharedDir: string): Record<string, string> {
   if (slot === null) return {};
   return { BOSUN_SLOT: String(slot), COMPOSE_PROJECT_NAME: `ralph_agent_${slot}`, RALPH_SHARED_DIR: sharedDir };

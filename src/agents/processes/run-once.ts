@@ -1,5 +1,4 @@
-// Runs a short filter program in its own process group, with a timeout and an output limit. Kills the group at the end,
-// so that nothing stays behind.
+// A short filter program with timeout and output limit. Its group is killed at the end.
 import { spawn } from 'node:child_process';
 import { signal } from './end-processes.js';
 
@@ -34,7 +33,7 @@ export function runOnce({ argv, cwd, env, input, timeoutMs, maxBytes }: OnceSpec
     const fail = (why: string) => end({ kind: 'failed', why: `${program} ${why}` });
     const timer = setTimeout(() => fail(`did not answer within ${timeoutMs / 1_000} s`), timeoutMs);
     child.on('error', (error) => fail(`cannot be run: ${error.message}`));
-    // It may answer and close its input before reading everything.
+    // It may stop reading early.
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

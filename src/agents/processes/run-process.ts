@@ -1,4 +1,4 @@
-// Runs one child process from start to end: input, output, timeout, and cleanup of everything it started.
+// One child process with cleanup of everything it started.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -18,20 +18,20 @@ export type Killed = Envelope['killed'];
 export type Fault = NonNullable<Envelope['fault']>;
 
 export interface ProcessSpec {
-  /** A program and its arguments, never a shell line. */
+  /** Never a shell line. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
-  /** `NAME=value` in its environment, which identifies all processes it starts. */
+  /** `NAME=value`, identifies all its processes. */
   readonly mark: string;
-  /** A `NAME=value` unique to this attempt's processes; null: none. */
+  /** Unique to the attempt; null: none. */
   readonly attemptMark: string | null;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
   /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Asks the process to end by other means than a signal, which follows after a while. false: it cannot. */
+  /** A politer way to end than a signal, which follows. False: there is none. */
   readonly interrupt?: () => boolean;
   readonly now: () => number;
 }
@@ -41,17 +41,15 @@ export interface ProcessListener {
   onStart(pid: number | null): void;
   onText(stream: 'out' | 'err', text: string): void;
   onExpiring(inMs: number): void;
-  /** Receives the handle that extends or pauses the timeout. */
   onDeadline(deadline: Deadline): void;
-  /** Receives the function that stops the process over budget or for a fault. */
   onStop?(stop: (why: 'budget' | Fault) => void): void;
-  /** Receives standard input, which otherwise closes after the spec's `input`. */
+  /** Absent: standard input closes after `input`. */
   onInput?(input: ProcessInput): void;
 }
 
 export interface ProcessInput {
   send(text: string): void;
-  /** Ends the process if it has not exited by then, which counts as exit 0; null: it may take its time. */
+  /** Ends it after this time, as exit 0; null: no limit. */
   close(exitWithinMs: number | null): void;
 }
 
@@ -59,13 +57,13 @@ export interface ProcessEnd {
   readonly exit: number | null;
   readonly killed: Killed;
   readonly fault: Fault | null;
-  /** Time counted against the timeout. */
+  /** Counted against the timeout. */
   readonly spentMs: number;
 }
 
 type Child = ChildProcessWithoutNullStreams;
 
-/** Runs a process in its own group; resolves when it and everything it started are gone. */
+/** In its own group; resolves when all of it is gone. */
 export async function runProcess(spec: ProcessSpec, listener: ProcessListener): Promise<ProcessEnd> {
   if (listener.signal.aborted) return unstarted({ killed: killedBy(listener.signal) });
   orphanGuard.begin();
@@ -73,7 +71,7 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
   if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
   orphanGuard.watch(child.pid, spec.attemptMark);
-  // The exit event tells the outcome, and the process may exit before it has read the whole prompt.
+  // The exit event tells the outcome; it may not read the whole prompt.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
@@ -92,7 +90,7 @@ export function unstarted(why: Partial<ProcessEnd>): ProcessEnd {
   return { exit: null, killed: null, fault: null, spentMs: 0, ...why };
 }
 
-/** spawn throws at once for some arguments. */
+/** spawn throws for some arguments. */
 function start({ argv: [file, ...args], cwd, env }: ProcessSpec): Child | Error {
   try {
     return spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
@@ -110,7 +108,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Forwards output; resolves when both streams have closed. */
+/** Resolves once both streams have closed. */
 async function pipeOutput(child: Child, listener: ProcessListener): Promise<void> {
   const follow = (stream: Child['stdout'], name: 'out' | 'err'): Promise<void> => {
     const decoder = new StringDecoder('utf8');
@@ -120,7 +118,7 @@ async function pipeOutput(child: Child, listener: ProcessListener): Promise<void
   await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
 }
 
-/** `judge`: a program that stays after its input has closed, and is ended for that, has ended well. */
+/** `judge`: a program ended because it outstayed its closed input has ended well. */
 function inputOf(
   child: Child,
   pid: number,
@@ -165,7 +163,7 @@ async function superviseUntilExit(
     if (politeMs === 0) signal(-pid, spec.stopSignal ?? 'SIGTERM');
     else later(() => signal(-pid, spec.stopSignal ?? 'SIGTERM'), politeMs);
     later(() => signal(-pid, 'SIGKILL'), politeMs + spec.killGraceMs);
-    // A process that survives SIGKILL hangs in the kernel: stop waiting.
+    // It survives SIGKILL: hung in the kernel.
     later(() => giveUp(), politeMs + spec.killGraceMs + REAP_MS);
   };
   const deadline = new Deadline({
@@ -188,7 +186,6 @@ async function superviseUntilExit(
   return { ...endOf(stopped, exit), spentMs: deadline.spentMs };
 }
 
-/** The exit code of a stopped process means nothing. */
 function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | null): Omit<ProcessEnd, 'spentMs'> {
   if (stopped === null) return { exit, killed: null, fault: null };
   return typeof stopped === 'string'
@@ -196,7 +193,7 @@ function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | nul
     : { exit: null, killed: null, fault: stopped };
 }
 
-/** Kills leftover processes, then stops waiting for pipes that an unknown process may hold open. */
+/** Then stops waiting for pipes that an unknown process holds open. */
 async function leaveNothingBehind(child: Child, pid: number, mark: string, closed: Promise<void>): Promise<void> {
   await within(DRAIN_MS, closed);
   signal(-pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// Runs the process of one seat: its prompt, environment, timeout and progress reports.
+// Prompt, environment, timeout and progress of one seat.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/index.js';
@@ -9,16 +9,15 @@ import { type Fault, type ProcessEnd, type ProcessInput, runProcess } from './ru
 
 export interface AgentSettings {
   readonly environment: Environment;
-  /** How long a stopped process may take to exit on its own. */
   readonly killGraceMs: number;
-  /** A monotonic clock, in ms. */
+  /** Monotonic, ms. */
   readonly now: () => number;
 }
 
 export interface SeatLaunch {
   readonly argv: readonly [string, ...string[]];
   readonly input: string;
-  /** Variables beyond those that every agent gets. */
+  /** Besides those of every agent. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stopSignal?: NodeJS.Signals;
   readonly interrupt?: () => boolean;
@@ -75,16 +74,14 @@ export async function runSeatProcess(
   );
 }
 
-/**
- * Resolves a relative program path in the working directory; a worktree that lacks it falls back to the project root.
- */
+/** Relative to the working directory; a worktree without it uses the project root. */
 export function programIn(seat: Seat, program: string): string {
   const isRelativePath = program.includes('/') && !program.startsWith('/');
   if (!isRelativePath || exists(join(seat.workdir, program))) return program;
   return exists(join(seat.root, program)) ? join(seat.root, program) : program;
 }
 
-/** The prefix of the executor's command line, e.g. a container or another user. */
+/** Prefix, such as a container or another user. */
 export function wrapped(seat: Seat, wrap: readonly string[], environment: Environment): readonly string[] {
   const home = seat.executor?.env['HOME'] ?? environment['HOME'] ?? '';
   const places: Readonly<Record<string, string>> = {
@@ -103,7 +100,7 @@ function exists(path: string): boolean {
     accessSync(path, constants.F_OK);
     return true;
   } catch {
-    // Missing or not accessible: not runnable either way.
+    // Missing or inaccessible.
     return false;
   }
 }

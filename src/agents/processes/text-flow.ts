@@ -1,4 +1,4 @@
-// Bounded-memory text streams: keep the tail, or split into lines.
+// Bounded memory: keeps the tail, or splits lines.
 
 const MAX_LINE_CHARS = 16_384;
 
@@ -22,7 +22,7 @@ export class TailText {
     this.#text = this.#text.slice(-this.#limitChars);
   }
 
-  /** Drops the first, partial line of a cut text, so that it does not look like a whole one. */
+  /** Drops the first, partial line. */
   read(): string {
     if (!this.isCut) return this.#text;
     const kept = this.#text.slice(-this.#limitChars);
@@ -31,7 +31,7 @@ export class TailText {
   }
 }
 
-/** Splits a stream into lines and truncates overlong ones. */
+/** Truncates overlong lines. */
 export class LineSplitter {
   readonly #limitChars: number;
   #rest = '';
@@ -58,7 +58,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns the last line if it lacks a newline. */
+  /** The last line if it lacks a newline. */
   end(): readonly string[] {
     const rest = this.#rest;
     this.#rest = '';

@@ -1,6 +1,5 @@
-// Reads `workflow_edits/<item>.json`, the changes an executor asks for in the rest of its chain. The file is removed
-// once read: if Bosun dies before it records the envelope, the next try asks anew, so a file found at the start of an
-// attempt is always stale.
+// Reads `workflow_edits/<item>.json`, an executor's changes to its chain. Removed once read: after a crash the next try
+// asks anew, so a file found at the start is stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInside, ownFolder } from '../../base/index.js';
@@ -10,12 +9,11 @@ import { attemptPaths, baseOf } from '../processes/environment.js';
 import { readFileWithin } from '../processes/safe-read.js';
 
 export interface TakenEdits {
-  /** null: no change was requested. */
+  /** Null: none. */
   readonly edits: Edits | null;
   readonly warning: string | null;
 }
 
-/** Moves a stale edits file into the shared folder; returns a warning, or null if there was none. */
 export function setAsideEdits(spec: AttemptSpec): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-edits.json`);
   const { editsFolder, editsFile } = attemptPaths(spec);
@@ -29,13 +27,13 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
   }
 }
 
-/** Reads and archives the edits; those of an attempt that did not end well are archived unread. */
+/** Those of a failed attempt are archived unread. */
 export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
   const taken = readEdits(spec, hasEndedWell);
   try {
     rmdirSync(dirname(attemptPaths(spec).editsFile));
   } catch {
-    // The folder holds files of others, or is a link: it stays.
+    // It holds foreign files, or is a link.
   }
   return taken;
 }
@@ -61,15 +59,12 @@ function keep(spec: AttemptSpec, ending: string): string | null {
   }
 }
 
-// A larger file is not copied to another file system.
+// Larger ones do not cross file systems.
 const MAX_COPIED_BYTES = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
-/**
- * Moves a file that an agent left into the shared folder, unless its folder is a link to somewhere else. `base` belongs
- * to the target.
- */
+/** Unless its folder is a link out. `base` belongs to the target. */
 export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
@@ -79,7 +74,7 @@ export function setAside(workdir: string, file: string, target: string, base: st
   try {
     renameSync(file, target);
   } catch {
-    // Another file system: copy a plain file and drop anything else.
+    // Another file system: copy a plain file, drop anything else.
     if (facts.isFile() && facts.size <= MAX_COPIED_BYTES) copyFileSync(file, target);
     rmSync(file, { recursive: true, force: true });
   }

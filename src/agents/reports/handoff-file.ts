@@ -1,4 +1,4 @@
-// Parses `.ai/HANDOFF.md`: front matter (the first block only) and a free body.
+// `.ai/HANDOFF.md`: front matter (first block only) and a body.
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Handoff } from '../../engine/index.js';
@@ -32,7 +32,7 @@ const files = z.union([
   z.null().transform(() => []),
 ]);
 
-/** Keeps every value as a question: YAML parses `[Is it ok: yes?]` as a map, though the writer meant a question. */
+/** YAML parses `[Is it ok: yes?]` as a map, though it is a question. */
 const questions = z
   .unknown()
   .optional()
@@ -54,7 +54,7 @@ function pairOf([key, value]: readonly [string, unknown]): string {
   return `${key}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
-/** A text, or a list shown as text. */
+/** A list becomes text. */
 const digest = z.union([
   z
     .array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`))
@@ -105,7 +105,7 @@ export function parseHandoff(text: string): ParsedHandoff {
   if (last < 0) return broken(`opens at line ${first + 1} and never closes`, '');
   const body = cut(lines.slice(last + 1).join('\n'));
   const block = lines.slice(first + 1, last);
-  // A parser that recurses into deep nesting could crash the whole process.
+  // Deep nesting could crash a recursive parser.
   if (block.join('\n').length > MAX_FRONT_CHARS) return broken(`is longer than ${MAX_FRONT_CHARS} characters`, body);
   const yaml = readYaml(block);
   if (!yaml.ok) {
@@ -123,7 +123,7 @@ export function parseHandoff(text: string): ParsedHandoff {
     : recovered(block, `${at}: "${key}" must be plain text`, body);
 }
 
-/** Salvages what single lines say; the warning remains, because some may be lost. */
+/** The warning remains: some lines may be lost. */
 function recovered(block: readonly string[], what: string, body: string): ParsedHandoff {
   const parsed = schema.safeParse(readLines(block));
   const lost = broken(what, body);
@@ -158,10 +158,10 @@ function broken(what: string, body: string): ParsedHandoff {
 
 type Yaml =
   | { readonly ok: true; readonly data: unknown }
-  /** `isSlip`: one line is wrong; otherwise the parser refused the whole block. */
+  /** `isSlip`: one line is wrong, not the whole block. */
   | { readonly ok: false; readonly line: number; readonly message: string; readonly isSlip: boolean };
 
-/** Falls back to quoting plain values that contain a colon: YAML refuses them, but people write them. */
+/** Falls back to quoting values with a colon, as people write them. */
 function readYaml(block: readonly string[]): Yaml {
   const strict = parseYaml(block.join('\n'));
   if (strict.ok) return strict;

@@ -1,4 +1,4 @@
-// Line-by-line fallback for front matter that YAML refuses, so that one slip does not void the whole report.
+// Reads front matter that YAML refuses, line by line.
 
 const words = ['story', 'item', 'step', 'attempt', 'token', 'status', 'reason'] as const;
 const texts = ['summary', 'review_digest'] as const;
@@ -15,7 +15,7 @@ interface Block {
   readonly below: string[];
 }
 
-/** Returns the known keys as YAML would. A duplicate key is ignored. */
+/** As YAML would; later duplicates are ignored. */
 export function readLines(lines: readonly string[]): Readonly<Record<string, unknown>> {
   const blocks: Block[] = [];
   let open: Block | null = null;
@@ -49,7 +49,7 @@ function isOneOf(keys: readonly Key[], key: Key): boolean {
   return keys.includes(key);
 }
 
-/** A list or map is not a word. */
+/** A list or map. */
 function wordOf(value: string): string | null {
   const word = unquoted(value.replace(/\s+#.*$/, ''));
   return word === '' || /^[[{&*]/.test(word) ? null : word;
@@ -60,7 +60,7 @@ function textOf(value: string, below: readonly string[]): string | null {
   return below.map((line) => line.trim()).join(value.startsWith('|') ? '\n' : ' ');
 }
 
-/** Paths have no commas, so split them; a question may have some and is never split. */
+/** Paths have no commas; questions may, and are never split. */
 function inlineList(value: string, isCut: boolean): readonly string[] {
   const inner = /^\[(.*)\]$/.exec(value)?.[1] ?? value;
   const quoted = /^(?:\s*(?:"[^"]*"|'[^']*')\s*,?)+$/.test(inner) ? (inner.match(/"[^"]*"|'[^']*'/g) ?? []) : null;

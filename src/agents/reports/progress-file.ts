@@ -1,4 +1,4 @@
-// `progress.txt` of a run, which the agents write themselves: patterns at the top, then a block per story.
+// `progress.txt`, written by agents: patterns, then a block per story.
 
 import { makeOwnFile } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
@@ -11,7 +11,6 @@ const MAX_PATTERNS_CHARS = 8000;
 const PATTERNS_HEADING = '## Codebase Patterns';
 const CUT_NOTICE = '(what lies between was cut)';
 
-/** Creates the file if the run keeps one and it is missing. */
 export function beginProgress(spec: AttemptSpec, startedAt: number): void {
   if (!spec.keepsProgress) return;
   const task = spec.task ? `Task: ${spec.task.split('\n', 1)[0]}\n` : '';
@@ -21,7 +20,7 @@ export function beginProgress(spec: AttemptSpec, startedAt: number): void {
 }
 
 export interface ReadProgress {
-  /** null: the run keeps none, or it cannot be read. */
+  /** Null: none, or unreadable. */
   readonly progress: string | null;
   readonly warning: string | null;
 }
@@ -33,7 +32,7 @@ export function readProgress(spec: AttemptSpec): ReadProgress {
   return { progress: null, warning: file.type === 'refused' ? file.why : null };
 }
 
-/** Cuts the middle: the patterns apply to every story, and the end is the most recent. */
+/** Cuts the middle: patterns apply always, and the end is newest. */
 function shorten(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   const patterns = patternsOf(text);
@@ -41,7 +40,7 @@ function shorten(text: string): string {
   return `${between}${text.slice(-(MAX_CHARS - between.length))}`;
 }
 
-/** From its heading to the next one of the same or a higher level, or to a rule. */
+/** To the next heading of its level, or a rule. */
 function patternsOf(text: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.trim() === PATTERNS_HEADING);

@@ -1,5 +1,3 @@
-// Reads the files through which an attempt reports, separating its own output from what was there before.
-
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,11 +11,11 @@ import { parseHandoff } from './handoff-file.js';
 import { mismatchOf } from './report-identity.js';
 import { parseResultFile } from './result-file.js';
 
-/** Fingerprints of the hand-off and the state file before the attempt; null: absent. */
+/** Fingerprints from before the attempt; null: absent. */
 export interface ReportMarks {
   readonly handoff: string | null;
   readonly state: string | null;
-  /** Evidence in the state file before the attempt: evidence that a hook leaves unchanged is not this attempt's. */
+  /** Unchanged evidence is not this attempt's. */
   readonly evidence: string | null;
 }
 
@@ -27,7 +25,7 @@ export interface Reports {
   readonly warnings: readonly string[];
 }
 
-/** Moves a stale result file into the shared folder; returns a warning, or null if there was none. */
+/** Returns a warning, or null. */
 export function setAsideResult(spec: Seat): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
   switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target, baseOf(spec, target))) {
@@ -40,7 +38,7 @@ export function setAsideResult(spec: Seat): string | null {
   }
 }
 
-/** Keeps the report of the step before under a name of its own, so that this attempt writes a new file. */
+/** Keeps the previous step's report under another name. */
 export function setAsideHandoff(spec: Seat): void {
   const ai = join(spec.workdir, '.ai');
   setAside(spec.workdir, join(ai, 'HANDOFF.md'), join(ai, 'HANDOFF.previous.md'), spec.workdir);
@@ -63,19 +61,19 @@ export function markReports(spec: Seat): ReportMarks {
 export function readReports(spec: Seat, before: ReportMarks): Reports {
   const warnings: string[] = [];
   const handoff = readHandoff(spec, before.handoff, warnings);
-  // The state file describes the whole attempt, never one team member.
+  // The state file covers the whole attempt, not a member.
   const isWhole = handoff === null && spec.role === undefined && !spec.isBeside;
   const result = readResult(spec, warnings);
   const state = result === null && isWhole ? readState(spec, before) : null;
   return { result: result ?? state?.result ?? null, handoff: handoff ?? state?.handoff ?? null, warnings };
 }
 
-/** Another program's hook may write the attempt's outcome into the exported state; it counts like any other report. */
+/** Another program's hook may write the outcome into the exported state; it counts as a report. */
 function readState(spec: Seat, before: ReportMarks): { readonly result: Report; readonly handoff: Handoff } | null {
   const file = readFileWithin(spec.workdir, statePath(spec));
   if (file.type !== 'text' || markOf(file.text, file.mtimeMs) === before.state) return null;
   const { identity, report } = parseResultFile(file.text);
-  // "running" and "pending" are Bosun's own words for an unfinished attempt.
+  // Bosun's own words for an unfinished attempt.
   const isOwn = report.status === null || report.status === 'running' || report.status === 'pending';
   if (isOwn || identity.step === null || mismatchOf({ ...identity, attempt: null }, spec) !== null) return null;
   const evidence = readEvidence(file.text);
@@ -99,7 +97,7 @@ function readEvidence(text: string): Pick<NonNullable<Handoff['front']>, 'tests'
     const { tests = null, files_changed: filesChanged } = evidenceSchema.parse(JSON.parse(text));
     return { tests, filesChanged };
   } catch {
-    // A state file that is not JSON still reports by its lines, without evidence.
+    // Not JSON: it reports by its lines, without evidence.
     return noEvidence;
   }
 }
@@ -146,7 +144,6 @@ function markOf(text: string, mtimeMs: number): string {
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-// What one executor or a team did and reported, before any check ran.
 export interface SeatResult {
   readonly end: ProcessEnd;
   readonly output: Output;
@@ -161,7 +158,7 @@ export type AgentReport = Pick<AgentOutcome, 'session' | 'program' | 'usage' | '
 
 export const noAgent: AgentReport = { session: null, program: null, usage: null, asks: [] };
 
-/** True if there is a result, a hand-off or a printed STATUS. */
+/** A result, a hand-off or a printed STATUS. */
 export function isReported(work: SeatResult): boolean {
   return work.result !== null || work.handoff !== null || Object.hasOwn(work.output.keys, 'STATUS');
 }

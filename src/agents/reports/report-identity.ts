@@ -1,10 +1,10 @@
-// Checks whose report it is: one that names another story, step, attempt or token is stale.
+// A report that names another story, step, attempt or token is stale.
 import { z } from 'zod';
 import type { AttemptSpec } from '../../jobs/index.js';
 
 const MAX_CHARS = 20_000;
 
-/** Converts a scalar to text; absent counts as null, anything else is invalid. */
+/** Absent: null; not a scalar: invalid. */
 export const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? null : String(value).trim().slice(0, MAX_CHARS)))
@@ -20,14 +20,14 @@ export interface Identity {
   readonly token: string | null;
 }
 
-/** Names the field that does not match the attempt, for a warning; null: all match. */
+/** The first mismatch, for a warning; null: none. */
 export function mismatchOf(named: Identity, spec: AttemptSpec): string | null {
   const story = named.story ?? named.item;
-  // Outside items there is no key to compare a story's name with.
+  // Outside items there is no key to compare.
   if (spec.item !== '' && isOther(story, [spec.item])) return `story ${quote(story)}`;
   if (isOther(named.step, [spec.step, spec.label, spec.node])) return `step ${quote(named.step)}`;
   if (isOther(named.attempt, [String(spec.attemptNumber), spec.attempt])) return `attempt ${quote(named.attempt)}`;
-  // The token is a secret: never print it.
+  // A secret: never print it.
   if (isOther(named.token, [spec.token])) return 'the token of another attempt';
   return null;
 }
@@ -37,7 +37,7 @@ function isOther(named: string | null, expected: readonly string[]): boolean {
   return !expected.some((value) => value.toLowerCase() === named.toLowerCase() || isSameNumber(value, named));
 }
 
-/** YAML parses `007` as the number 7. */
+/** YAML parses `007` as 7. */
 function isSameNumber(one: string, other: string): boolean {
   return /^\d{1,15}$/.test(one) && /^\d{1,15}$/.test(other) && Number(one) === Number(other);
 }

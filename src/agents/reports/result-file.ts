@@ -1,4 +1,4 @@
-// Parses `.ai/executor-result`: `status:`, `reason:` and `summary:` lines, or the same as one JSON object.
+// `.ai/executor-result`: `status:`, `reason:`, `summary:` lines, or one JSON object.
 import { z } from 'zod';
 import type { Report } from '../../engine/index.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
@@ -32,12 +32,12 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema rejects undefined, which yields the warning.
+    // The schema rejects undefined, with a warning.
     return undefined;
   }
 }
 
-/** A known key starts a value; other lines continue the summary; `#` starts a comment. */
+/** Lines without a known key continue the summary; `#` is a comment. */
 function readLines(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   let open = '';

@@ -1,5 +1,5 @@
-// Scratch files hold the notes that steps leave for each other. Bosun renders the shared ones; attempts append to a
-// file of their own or, as models often do, to the rendered one, and nothing is overwritten.
+// Notes between steps. Bosun renders the shared files; attempts append to their own or, often, to a rendered one.
+// Nothing is overwritten.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, writeOwnFile } from '../../base/index.js';
@@ -11,7 +11,7 @@ import { readFileWithin } from '../processes/safe-read.js';
 const MAX_CHARS = 4000;
 const CUT_NOTICE = '(the beginning was cut)';
 
-/** File contents at the start of the attempt, by path. */
+/** At the attempt's start, by path. */
 export type ScratchMarks = ReadonlyMap<string, string>;
 
 export interface ReadScratch {
@@ -19,17 +19,14 @@ export interface ReadScratch {
   readonly warnings: readonly string[];
 }
 
-/**
- * Renders the notes of the run or of one item where agents read them. Lines that a running agent has added meanwhile
- * stay until its attempt reports them.
- */
+/** Lines that a running agent added stay until its attempt reports them. */
 export function renderScratch(base: string, sharedDir: string, item: string | null, text: string): void {
   ownFolder(base, sharedDir);
   const path = scratchPath(sharedDir, item);
   const known = new Set([...linesOf(readText(sharedDir, knownPath(path))), ...linesOf(text)]);
   const pending = linesOf(readText(sharedDir, path)).filter((line) => !known.has(line));
   const body = [text.trimEnd(), ...pending].filter((part) => part !== '').join('\n');
-  // Write the known lines first: a reader between the two writes must not take Bosun's lines for an agent's.
+  // Known lines first: a reader in between must not take Bosun's lines for an agent's.
   writeWhole(base, knownPath(path), text);
   writeWhole(base, path, body === '' ? '' : `${body}\n`);
 }
@@ -57,12 +54,12 @@ function sourcesOf(spec: AttemptSpec): { readonly run: readonly string[]; readon
   };
 }
 
-/** The file name used by dynamic_ralph, which agents may know. */
+/** dynamic_ralph's name, which agents may know. */
 function ralphScratchPath({ sharedDir, item }: AttemptSpec): string {
   return join(sharedDir, `scratch_${item === '' ? '_' : fileName(item)}.md`);
 }
 
-/** `null`: the run's own file; the empty key: the chain outside items. */
+/** `null`: the run's; '': the chain outside items. */
 function scratchPath(sharedDir: string, item: string | null): string {
   if (item === null) return join(sharedDir, 'scratch.md');
   return join(sharedDir, 'scratch', `${item === '' ? '_' : fileName(item)}.md`);
@@ -79,7 +76,7 @@ function addedTo(sharedDir: string, path: string, before: string, warnings: stri
   const known = readText(sharedDir, knownPath(path));
   const isRenderedMeanwhile = known !== '' && known.trimEnd() !== before.trimEnd();
   if (!isRenderedMeanwhile && continues(before, file.text)) return file.text.slice(before.length).trim();
-  // The file was rewritten, by the agent or by Bosun after another attempt: only lines unknown before count.
+  // Rewritten by the agent or by Bosun: only lines unknown before count.
   const old = new Set([...linesOf(before), ...linesOf(known)]);
   const fresh = linesOf(file.text).filter((line) => !old.has(line));
   return fresh.join('\n').trim();
@@ -112,7 +109,7 @@ function isSame(path: string, text: string): boolean {
   try {
     return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text;
   } catch {
-    // Missing or unreadable: write it either way.
+    // Missing or unreadable: write it.
     return false;
   }
 }

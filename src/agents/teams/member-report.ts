@@ -1,4 +1,4 @@
-// Judges one team member: its report, by the same order of trust as for any executor, and whether it kept to its files.
+// A member's report, ranked as for any executor, and whether it kept to its files.
 import { posix, relative } from 'node:path';
 import {
   grepBody,
@@ -18,17 +18,16 @@ const MAX_FILES = 500;
 
 export interface MemberEnd {
   readonly member: TeamMember;
-  /** null: its turn never came. */
   readonly end: ProcessEnd | null;
   readonly output: Output;
   readonly reports: Reports;
-  /** Set for a coding agent. */
+  /** For coding agents. */
   readonly agent: AgentOutcome | null;
 }
 
 export type MemberVerdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
 
-/** The most trusted report, as written; null if there is none. */
+/** The most trusted report, as written. */
 export function claimOf({ reports, output }: MemberEnd): Report | null {
   const { result, handoff } = reports;
   const status = output.keys['STATUS'];
@@ -41,7 +40,7 @@ export function claimOf({ reports, output }: MemberEnd): Report | null {
   return { status: first.status, reason: first.reason, summary };
 }
 
-/** A member that leaves only notes passes, unless they say otherwise. */
+/** Notes alone pass, unless they say otherwise. */
 function claimOfBody(handoff: Handoff): Report {
   const marked = grepBody(handoff.body);
   return { status: marked?.status ?? 'pass', reason: marked?.reason ?? null, summary: null };
@@ -56,7 +55,7 @@ export function verdictOn(member: MemberEnd): MemberVerdict {
   return word === 'pass' && end.exit === 0 ? 'pass' : 'failing';
 }
 
-/** One line on why a member did not pass. */
+/** Why a member did not pass. */
 export function complaintOf(member: MemberEnd): string {
   const claim = claimOf(member);
   const { end } = member;
@@ -94,7 +93,7 @@ function isOthers(owner: string | null, role: string): boolean {
   return owner !== null && owner !== role;
 }
 
-/** Normalised relative to the working directory, without duplicates. */
+/** Relative, normalised, unique. */
 function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
   const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
     posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),

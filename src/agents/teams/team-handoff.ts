@@ -1,4 +1,4 @@
-// Merges the members' reports into one hand-off and one output for the team.
+// One hand-off and output for the team.
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
@@ -13,13 +13,10 @@ const MAX_COMPLAINT_CHARS = 1000;
 const MAX_QUESTIONS = 50;
 const TAIL_CHARS = 2048;
 
-/** A member's own keys, which never speak for the whole team. */
+/** They never speak for the whole team. */
 const OWN_KEYS: readonly string[] = ['STATUS', 'REASON'];
 
-/**
- * The team passes if all members pass. "needs_human" takes precedence over "failing", and the summary names those that
- * did not pass.
- */
+/** Passes if all do; "needs_human" outranks "failing". */
 export function teamHandoff(members: readonly MemberEnd[], reports: readonly TeamReport[]): Handoff {
   const fronts = members.map((one) => one.reports.handoff?.front ?? null);
   const digests = fronts.flatMap((front, index) => named(reports[index], front?.reviewDigest ?? null));
@@ -27,7 +24,7 @@ export function teamHandoff(members: readonly MemberEnd[], reports: readonly Tea
     front: {
       ...teamReport(members, reports),
       filesChanged: [...new Set(reports.flatMap((report) => report.filesChanged))],
-      // Members test the same tree, so the last count covers the most work.
+      // Same tree, so the last count covers the most.
       tests: fronts.findLast((front) => front?.tests)?.tests ?? null,
       reviewDigest: digests.join('\n') || null,
       questions: fronts
@@ -77,7 +74,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
   return parts.join('\n\n').slice(0, MAX_BODY_CHARS);
 }
 
-/** Writes the hand-off where the next session looks for it; returns what prevented that. */
+/** Returns what prevented the write. */
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
   try {
@@ -108,7 +105,7 @@ function frontOf(spec: AttemptSpec, { front }: Handoff): object {
   };
 }
 
-/** Merges the members' output; differing values of a key are joined. */
+/** Differing values of a key are joined. */
 export function teamOutput(members: readonly MemberEnd[]): Output {
   const values = new Map<string, Set<string>>();
   for (const { output } of members) {

@@ -1,4 +1,4 @@
-// Records team events (tasks, blockers, conflicts) in the attempt's log.
+// Team events in the attempt's log.
 import type { TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, TeamMember } from '../../jobs/index.js';
 import type { AttemptLog } from '../processes/attempt-log.js';

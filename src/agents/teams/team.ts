@@ -1,5 +1,5 @@
-// Runs an attempt with several members, in parallel within a turn. They share the token, the timeout and every stop;
-// each has its own process, log and report files.
+// Several members in parallel within a turn. They share token, timeout and stops; each has its own process, log and
+// reports.
 
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,9 +25,9 @@ import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 
 export interface TeamSettings extends CodingSettings, LogSettings {
-  /** The attempt's own log, which records assignments and results. */
+  /** For assignments and results. */
   readonly log: AttemptLog;
-  /** Fingerprints of the attempt's report files before it ran. */
+  /** Fingerprints from before. */
   readonly before: ReportMarks;
 }
 
@@ -40,7 +40,7 @@ export async function workAsTeam(
   const team = join(spec.sharedDir, 'team');
   rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
   const ended = await takeTurns(spec, members, teamControl(control), settings);
-  // A member's child may have dropped the member's mark from its environment; kill by the shared token too.
+  // A child may have dropped the member's mark: kill by the shared token too.
   await endProcessesOf([spec.token]);
   const all = members.map((member) => ended.find((one) => one.member === member) ?? notStarted(member));
   const reports = teamReports(all, spec.workdir);
@@ -54,7 +54,7 @@ export async function workAsTeam(
     end,
     output: teamOutput(all),
     result: null,
-    // A member may have written the team's hand-off itself: keep its body, but take the verdict from all members.
+    // A member's own team hand-off: keep the body, take the verdict from all.
     handoff: own === null ? handoff : { front: handoff.front, body: own.body },
     team: reports,
     agent: { ...teamAgent(all), usage: settings.tally.sum() },
@@ -67,7 +67,7 @@ export async function workAsTeam(
   };
 }
 
-/** A failing member does not stop the others of its turn, but no further turn starts. */
+/** A failing member stops no one in its turn, but no further turn starts. */
 async function takeTurns(
   spec: AttemptSpec,
   members: readonly TeamMember[],
@@ -135,7 +135,7 @@ function notStarted(member: TeamMember): MemberEnd {
   };
 }
 
-/** Prefers the exit code of a failed member without a report; the others are judged by their reports. */
+/** Prefers a failed member without a report; reports judge the others. */
 function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
   const killed = members.find((one) => one.end?.killed)?.end?.killed ?? null;
   const faulty = members.find((one) => one.end?.fault);
@@ -149,7 +149,7 @@ function teamEnd(members: readonly MemberEnd[]): ProcessEnd {
   });
 }
 
-/** Several sessions cannot be resumed as one. A member's question or refused permission becomes the team's. */
+/** Several sessions cannot be resumed as one. A member's question becomes the team's. */
 function teamAgent(members: readonly MemberEnd[]): Omit<AgentReport, 'usage'> {
   const programs = new Set(members.flatMap(({ agent }) => agent?.program ?? []));
   const asks = members.flatMap(({ member, agent }) =>
@@ -172,9 +172,8 @@ function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[
   return [...said, ...conflicts];
 }
 
-// Merges the members' job controls into one: an extension applies to all, and shared events are reported once.
+// One control: an extension applies to all, shared events are reported once.
 export interface TeamControl {
-  /** Total extension of the timeout so far. */
   extendedMs(): number;
   forMember(role: string): JobControl;
 }

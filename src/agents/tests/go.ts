@@ -1,4 +1,4 @@
-// Parses `go test -json`: one event per line. Packages and parents of subtests do not count as tests.
+// `go test -json`. Packages and parents of subtests do not count.
 import { z } from 'zod';
 import type { TestCounts } from '../../engine/index.js';
 import { parseJson } from './json-report.js';
@@ -42,7 +42,6 @@ function idOf(pkg: string, test: string): string {
   return `${pkg}\n${test}`;
 }
 
-/** `a` and `a/b` for `a/b/c`. */
 function parentsOf(test: string): readonly string[] {
   const parents: string[] = [];
   let slash = test.indexOf('/');

@@ -1,4 +1,3 @@
-// Finds the JSON report of vitest or jest anywhere in the output.
 import { z } from 'zod';
 import type { TestCounts } from '../../engine/index.js';
 
@@ -53,7 +52,7 @@ function readDocument(text: string): TestCounts | null {
   };
 }
 
-/** Returns undefined instead of throwing: most lines of a command's output are not JSON. */
+/** Undefined: most output lines are not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// A small, tolerant scanner for JUnit XML: reads only `testcase` elements and their content.
+// Tolerant: reads only `testcase` elements.
 import type { TestCounts } from '../../engine/index.js';
 
 const MAX_TAG_CHARS = 20_000;
@@ -34,7 +34,7 @@ function verdictOf<T>(tag: string, before: T): T | 'fail' | 'skip' {
   return tag === 'skipped' && before !== 'fail' ? 'skip' : before;
 }
 
-/** Yields every tag outside comments, CDATA sections and instructions. */
+/** Outside comments, CDATA and instructions. */
 function* tags(text: string): Generator<Tag> {
   let at = text.indexOf('<');
   while (at >= 0) {
@@ -50,7 +50,7 @@ function isMarkup(next: string): boolean {
   return /[A-Za-z/!?]/.test(next);
 }
 
-/** The end of the construct at `at`; -1 if it is truncated. */
+/** -1: truncated. */
 function endOf(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return text.indexOf('-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return text.indexOf(']]>', at + 9);
@@ -62,7 +62,7 @@ function endOf(text: string, at: number): number {
     else if (char === '"' || char === "'") quote = char;
     else if (char === '>') return index;
   }
-  // Truncated, or an overlong tag: continue after it, so that no text is scanned twice.
+  // Continue after an overlong tag, so that no text is scanned twice.
   return limit === text.length ? -1 : limit;
 }
 

@@ -1,4 +1,3 @@
-// Parses pytest's last line (`2 failed, 40 passed in 0.5s`, with or without its frame) and its short summary.
 import type { TestCounts } from '../../engine/index.js';
 
 const WORDS = 'failed|passed|skipped|errors?|xfailed|xpassed|deselected|warnings?|rerun|subtests passed';

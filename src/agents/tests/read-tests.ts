@@ -1,4 +1,4 @@
-// Extracts test counts from a test command's output. Never throws: unreadable output has no counts.
+// Never throws: unreadable output has no counts.
 import type { TestCounts } from '../../engine/index.js';
 import { readGoTests } from './go.js';
 import { readJsonReport } from './json-report.js';
@@ -33,7 +33,7 @@ const READERS: ReadonlyMap<string, readonly Reader[]> = new Map([
 const MAX_FAILING = 50;
 const MAX_NAME_CHARS = 300;
 
-/** null: no counts were found, or no test ran and the command failed. */
+/** Null: no counts, or no test ran and the command failed. */
 export function readTests(format: string, text: string, exit: number | null): TestCounts | null {
   const plain = withoutColours(text);
   for (const read of READERS.get(format) ?? ALL_READERS) {

@@ -1,4 +1,4 @@
-// Parses TAP, as printed by `node --test` and others, and the spec report of `node --test`.
+// TAP, and the spec report of `node --test`.
 import type { TestCounts } from '../../engine/index.js';
 
 const POINT = /^( *)(not )?ok\b(?: +\d+)?(?: *- *| +)?(.*)$/;
@@ -35,7 +35,7 @@ export function readSpecReport(text: string): TestCounts | null {
   return { ...summary, failing: [...new Set(names)] };
 }
 
-/** Test points, without those inside YAML diagnostic blocks. */
+/** Not those in YAML diagnostic blocks. */
 function points(lines: readonly string[]): readonly Point[] {
   const found: Point[] = [];
   let isYaml = false;
@@ -57,12 +57,12 @@ function pointOf(match: RegExpExecArray): Point {
   return { depth: indent.length, ok: not === undefined, name, isSkipped: directive !== null };
 }
 
-/** A point right after a deeper one is its parent: a suite, not a test. */
+/** A point after a deeper one is its suite. */
 function leavesOf(all: readonly Point[]): readonly Point[] {
   return all.filter((point, index) => (all[index - 1]?.depth ?? 0) <= point.depth);
 }
 
-/** The runner's own totals, summed over several runs. */
+/** Summed over several runs. */
 function readSummary(lines: readonly string[], prefix: string): Omit<TestCounts, 'failing'> | null {
   const totals = new Map<string, number>();
   for (const line of lines) {

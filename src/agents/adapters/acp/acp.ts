@@ -1,4 +1,4 @@
-// Any program that speaks the Agent Client Protocol: a conversation over standard input and output.
+// Any program that speaks the Agent Client Protocol over standard input and output.
 import type { Environment } from '../../../base/index.js';
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentSeat, AgentVersion, CodingAgent, Probe, TrialParts, TrialResult } from '../port.js';
@@ -14,11 +14,11 @@ export const acp: CodingAgent = {
   reportsCost: 'sometimes',
   probe,
   hook: null,
-  // The protocol has no terminal, and the program no common way to resume in one.
+  // ACP has no terminal and no common way to resume in one.
   terminal: null,
 };
 
-/** Attempts that begin together share one trial. */
+/** Attempts that begin together share a trial. */
 const underWay = new Map<string, Promise<TrialEnd>>();
 
 async function trial(seat: AgentSeat, parts: TrialParts): Promise<TrialResult> {

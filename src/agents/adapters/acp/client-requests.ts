@@ -1,5 +1,4 @@
-// Reads the agent's requests to its client: permissions, answers, files and terminals. Each becomes a reply, a decision
-// to make, or a refusal; the session applies the executor's `permission`.
+// Turns each request of the agent into a reply, a decision to make, or a refusal.
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -19,27 +18,27 @@ type Without<Key extends string> = AgentRequest extends infer One
   : never;
 
 export type ClientReply =
-  /** `untold`: an answer that the protocol has no room for. */
+  /** `untold`: words that the protocol has no room for. */
   { readonly result: unknown; readonly untold?: string | null } | { readonly error: string };
 
-/** Something to decide: by a rule, by the step's access, by the executor's settings, or by a person. */
+/** A rule, the step's access, the executor's settings or a person decides. */
 export interface Asking {
   readonly kind: 'asking';
   readonly ask: Without<'id' | 'turn'>;
   readonly isRuled: boolean;
-  /** Why this step may never do it; null: it may. */
+  /** Null: the step may do it. */
   readonly forbidden: string | null;
-  /** Does what was allowed. */
+  /** Carries out what was allowed. */
   settle(answer: RequestAnswer): ClientReply;
   readonly cancelled: ClientReply;
 }
 
-/** `result`: what declines it in the protocol's words; otherwise it gets an error. */
+/** `result`: a refusal in the protocol's words; without it the reply is an error. */
 export interface Unfit {
   readonly kind: 'unfit';
   readonly why: string;
   readonly result?: unknown;
-  /** Of the error; absent: the method is unknown. */
+  /** Absent: unknown method. */
   readonly code?: number;
 }
 
@@ -76,7 +75,7 @@ export interface ClientParts {
   readonly seat: AgentSeat;
   readonly environment: Environment;
   readonly calls: ToolCalls;
-  /** false: the program runs behind a `wrap`, which Bosun's own hands would reach around. */
+  /** False behind a `wrap`: Bosun's own file and command access would bypass it. */
   readonly hasHands: boolean;
 }
 
@@ -110,7 +109,6 @@ export class ClientRequests {
     }
   }
 
-  /** Ends the terminals. */
   close(): void {
     this.#terminals.close();
   }
@@ -150,11 +148,11 @@ export class ClientRequests {
     const cwd = folderIn(seat, said.cwd ?? seat.workdir);
     if (cwd === null) return badParams(`a command outside the workspace was not run: ${said.cwd}`);
     const args = said.args ?? [];
-    // The attempt's own variables mark what has to end with it.
+    // Those variables mark which processes end with the attempt.
     const named = (said.env ?? []).filter(({ name }) => !name.startsWith('BOSUN_'));
     const env = Object.fromEntries(named.map(({ name, value }) => [name, value]));
     const hasEnv = Object.keys(env).length > 0;
-    // Agents put a whole shell line into `command`.
+    // Agents may put a whole shell line into `command`.
     const argv: [string, ...string[]] = args.length === 0 ? ['/bin/sh', '-c', said.command] : [said.command, ...args];
     const command = args.length === 0 ? said.command : argv.map(quoted).join(' ');
     const input = { command, ...(cwd === seat.workdir ? {} : { cwd }), ...(hasEnv ? { env } : {}) };
@@ -211,14 +209,14 @@ function refusal(answer: RequestAnswer): ClientReply {
   return { error: ('why' in answer ? answer.why : null) ?? 'Permission was not given.' };
 }
 
-/** The real path of a folder in the workspace; the workspace's own name for itself. null: outside, or missing. */
+/** Real path within the workspace, under the workspace's own name. Null: outside, or missing. */
 function folderIn({ workdir }: AgentSeat, path: string): string | null {
   try {
     const [folder, real] = [realpathSync(workdir), realpathSync(resolve(workdir, path))];
     if (real === folder) return workdir;
     return isInside(folder, real) ? real : null;
   } catch {
-    // Missing: a command cannot run there.
+    // Missing.
     return null;
   }
 }

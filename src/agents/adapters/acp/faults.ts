@@ -1,4 +1,4 @@
-// Why a session over ACP failed: what the agent answered, how its turn stopped, or how its process ended.
+// Maps a failed ACP session to a fault.
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentSeat } from '../port.js';
 import { causeOf, cutShort, failed, startFault } from '../shared/faults.js';
@@ -11,7 +11,7 @@ export class AcpFaults {
   readonly #name: string;
   readonly #clock: () => number;
   #fault: Fault | null = null;
-  /** The ways to log in that the agent names. */
+  /** As the agent names them. */
   authMethods: readonly string[] = [];
 
   constructor({ executor }: AgentSeat, clock: () => number) {
@@ -19,13 +19,13 @@ export class AcpFaults {
     this.#clock = clock;
   }
 
-  /** It broke the protocol, or a setting does not fit it. */
+  /** A protocol error, or an unsuitable setting. */
   own(code: string, message: string): Fault {
     this.#fault = { code, message: `${this.#name}: ${message}`, remedy: 'ask' };
     return this.#fault;
   }
 
-  /** It answered a request with an error. */
+  /** An error reply. */
   refused(to: string, { code, message }: { readonly code: number; readonly message: string }): void {
     if (code === authenticationRequired) this.#fault = this.#noLogin(message);
     else if (to === 'session/load' || to === 'session/resume') {
@@ -33,7 +33,7 @@ export class AcpFaults {
     } else this.#fault = this.#causeOf(message) ?? failed(this.#name, `${to}: ${message}`);
   }
 
-  /** Its turn stopped otherwise than with `end_turn`. */
+  /** A stop reason other than `end_turn`. */
   stopped(reason: string | null): void {
     const said = (code: string, text: string): Fault => ({ code, message: `${this.#name}: ${text}`, remedy: 'ask' });
     switch (reason) {

@@ -1,11 +1,10 @@
-// Opens a session: tells the agent Bosun's capabilities, starts or resumes the session, and sets its model.
+// Announces Bosun's capabilities, starts or resumes the session, sets the model.
 import type { AgentConfig } from '../../../jobs/index.js';
 import { attemptVariables } from '../../processes/environment.js';
 import type { AdapterContext, AgentSeat } from '../port.js';
 import { type Json, objectAt, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
 import { mcpServer, resumedSession } from '../shared/seat.js';
 
-/** The schema has checked it. */
 export function runOf({ own }: Pick<AgentConfig, 'own'>): readonly [string, ...string[]] {
   const run: unknown = own?.['run'];
   const [first, ...rest] = Array.isArray(run) ? run.filter((word) => typeof word === 'string') : [];
@@ -13,7 +12,7 @@ export function runOf({ own }: Pick<AgentConfig, 'own'>): readonly [string, ...s
 }
 
 export function greeting({ executor }: AgentSeat): object {
-  // Behind a `wrap` its own hands are confined, and Bosun's are not.
+  // A `wrap` confines the agent, not Bosun.
   const hasHands = executor.wrap.length === 0;
   return {
     protocolVersion: 1,
@@ -26,7 +25,7 @@ export function greeting({ executor }: AgentSeat): object {
   };
 }
 
-/** The session to go on with if the agent can open it, else a new one. */
+/** Resumes if the agent can; else a new session. */
 export function newSession(
   seat: AgentSeat,
   context: AdapterContext,
@@ -36,14 +35,14 @@ export function newSession(
   const sessionId = resumedSession(seat);
   const canResume = objectAt(objectAt(capabilities, 'sessionCapabilities'), 'resume') !== null;
   if (sessionId === null) return { method: 'session/new', params };
-  // `resume` does not tell the past once more.
+  // `resume` does not replay the past.
   if (canResume) return { method: 'session/resume', params: { ...params, sessionId } };
   if (valueAt(capabilities, 'loadSession') === true)
     return { method: 'session/load', params: { ...params, sessionId } };
   return { method: 'session/new', params };
 }
 
-/** Agents need not pass on their own environment, so the server gets its variables by name. */
+/** By name: agents need not pass on their environment. */
 function servers(seat: AgentSeat, { entry }: AdapterContext): readonly object[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];
@@ -58,7 +57,6 @@ export type ModelChoice =
 
 const maxNamed = 10;
 
-/** `result`: of opening the session. */
 export function modelChoice({ model }: Pick<AgentConfig, 'model'>, result: Json | null): ModelChoice {
   if (model === null) return { kind: 'none' };
   const isModel = (one: Json) => textAt(one, 'category') === 'model' || textAt(one, 'id') === 'model';

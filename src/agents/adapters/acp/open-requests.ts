@@ -1,5 +1,4 @@
-// Holds an agent's requests that wait for a decision, and the reasons of refusals that it has not received: the
-// protocol cannot carry a reason. Each request gets exactly one answer.
+// Open requests, and reasons of refusals that the protocol cannot carry. Each request gets exactly one answer.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, RequestAnswer } from '../port.js';
 import type { JsonRpc, RpcId } from '../shared/json-rpc.js';
@@ -29,7 +28,7 @@ export class AcpRequests {
     this.#warn = parts.warn;
   }
 
-  /** By the executor's settings, a rule or the step's access; what is left waits for a person. */
+  /** By settings, rules or access; the rest waits for a person. */
   decide(to: RpcId, asking: Asking, turn: string): readonly AgentEvent[] {
     const { ask, isRuled, forbidden } = asking;
     const request = { ...asking, to };
@@ -53,7 +52,7 @@ export class AcpRequests {
     return [{ type: 'request', request: { ...ask, id, turn } }];
   }
 
-  /** Whether it asked for something with these words in it that no rule of Bosun's settles. */
+  /** An open request that contains these words. */
   hasAsked(words: string): boolean {
     return this.#asked.some((one) => one.includes(words));
   }
@@ -64,7 +63,7 @@ export class AcpRequests {
     if (request !== undefined) this.#settle(request, answer);
   }
 
-  /** The agent no longer waits for it. */
+  /** The agent gave up on it. */
   cancel(to: unknown): readonly AgentEvent[] {
     const found = [...this.#open].find(([, request]) => request.to === to);
     if (found === undefined) return [];
@@ -83,12 +82,12 @@ export class AcpRequests {
     return events;
   }
 
-  /** It goes on after a refusal, so it has understood. */
+  /** It continues after a refusal, so it has understood. */
   forgetUntold(): void {
     this.#untold = [];
   }
 
-  /** null: it knows all. */
+  /** Null: nothing to tell. */
   takeUntold(): string | null {
     const said = this.#untold.join(' ');
     this.#untold = [];

@@ -1,4 +1,4 @@
-// Turns `session/request_permission` into Bosun's request, and Bosun's answer into one of the options offered.
+// ACP permission requests, and answers as one of the offered options.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentSeat, RequestAnswer } from '../port.js';
@@ -8,7 +8,7 @@ import { commandRuling, editsUnasked } from '../shared/own-rules.js';
 import type { Asking, Unfit } from './client-requests.js';
 import type { AcpToolCall, ToolCalls } from './tool-calls.js';
 
-/** Bosun takes no larger requests. */
+/** Bosun's limit for a request. */
 const maxInputChars = 8_000;
 
 const permission = z.looseObject({
@@ -25,7 +25,7 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
   const rejected = choice(options, 'reject_once');
   const call = calls.note(said.toolCall);
   const input = call === null ? null : inputOf(call);
-  // A person would allow something that they do not see.
+  // A person must see what they allow.
   if (call === null || input === null)
     return { kind: 'unfit', why: 'a permission for nothing named', result: rejected };
   const allowed = options.find(({ kind }) => kind === 'allow_once');
@@ -39,12 +39,12 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
     isRuled: ruling === 'allowed',
     forbidden: whyForbidden(call, seat),
     settle: (answer: RequestAnswer) => ({ result: answer.kind === 'allowed' ? selected(allowed.optionId) : rejected }),
-    // A cancelled turn has an outcome of its own.
+    // ACP has its own outcome for this.
     cancelled: { result: cancelled },
   };
 }
 
-/** What a grant is bound to; null: the agent names nothing. */
+/** What a grant is bound to. Null: the agent names nothing. */
 function inputOf({ title, input, changes, paths }: AcpToolCall): Json | null {
   const command = textAt(input, 'command') ?? textAt(input, 'cmd');
   const named = { ...(command === null ? {} : { command }), ...(title === null ? {} : { title }) };
@@ -57,7 +57,7 @@ function inputOf({ title, input, changes, paths }: AcpToolCall): Json | null {
   return Object.keys(whole).length === 0 ? null : whole;
 }
 
-/** The hash binds the answer to what is cut. */
+/** The hash binds the answer to the part that is cut. */
 export function boundedInput(input: Json): Json {
   const whole = JSON.stringify(input);
   if (whole.length <= maxInputChars) return input;
@@ -69,7 +69,7 @@ function toolOf({ kind }: AcpToolCall): string {
   return kind === 'execute' ? 'shell' : (kind ?? 'other').slice(0, 50);
 }
 
-/** Bosun's own rules, as for every agent that it can hold to them. */
+/** As for every agent. */
 function rule({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): ReturnType<typeof commandRuling> {
   const command = textAt(input, 'command');
   switch (kind) {
@@ -85,19 +85,19 @@ function rule({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): Retu
   }
 }
 
-/** A changed script takes the place of the line that runs it. */
+/** Names the changed script instead of the line that runs it. */
 export function scriptOf(ruling: ReturnType<typeof commandRuling>): Partial<ScriptRequest> {
   return ruling === 'allowed' || ruling === null ? {} : ruling;
 }
 
-/** Bosun's own MCP server, as agents name its tools. */
+/** Bosun's MCP tools, as agents spell them. */
 const ownTool = /^(?:mcp__)?bosun_{1,2}(?:ask_human|report_progress)$/;
 
 function cwdIn(input: Json | null): unknown {
   return valueAt(input, 'cwd') ?? valueAt(input, 'workdir') ?? valueAt(input, 'directory');
 }
 
-/** null: the step may do such things, so a person may decide. */
+/** Null: a person may decide. */
 function whyForbidden({ kind }: AcpToolCall, { access }: AgentSeat): string | null {
   const isEdit = kind === 'edit' || kind === 'delete' || kind === 'move';
   if (isEdit && access !== 'write') return 'this step may not edit files';
@@ -110,7 +110,7 @@ function selected(optionId: string): object {
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-/** Never an option that the agent would keep: what is allowed for the run Bosun keeps, to the character. */
+/** Never an option that the agent remembers: Bosun keeps grants, to the character. */
 function choice(options: Options, wanted: 'reject_once'): object {
   const found = options.find(({ kind }) => kind === wanted);
   return found === undefined ? cancelled : selected(found.optionId);
@@ -130,7 +130,7 @@ const choices = z.looseObject({
     .nullish(),
 });
 
-/** A card has one question and its options, not a form. */
+/** A card has one question with options, not a form. */
 export function elicitationRequest(params: unknown): Asking | Unfit {
   const declined = { action: 'decline' };
   const said = elicitation.safeParse(params).data;

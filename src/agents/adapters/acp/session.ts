@@ -1,7 +1,6 @@
-// A conversation over the Agent Client Protocol: one session, its prompts, its requests, its end. Invariants:
-// 1. Each request of the agent gets exactly one answer, and none is granted after its turn has ended.
-// 2. A message that does not fit the protocol ends the attempt with a fault: it is never taken for consent.
-// 3. The handshake has a time limit; the turn has the attempt's.
+// One ACP session. Invariants: ⏎ 1. Each request gets exactly one answer, and none is granted after its turn. ⏎ 2. A
+// malformed message ends the attempt with a fault: it is never taken for consent. ⏎ 3. The handshake has a time limit;
+// the turn has the attempt's.
 import type {
   AdapterContext,
   AgentEvent,
@@ -32,11 +31,10 @@ const usualFollowUps = 20;
 
 export interface AcpOptions {
   readonly patienceMs?: number;
-  /** How long the program may take to exit at the end. */
+  /** Time to exit at the end. */
   readonly exitWithinMs?: number;
-  /** Only the greeting, which costs nothing. */
+  /** Handshake only: costs nothing. */
   readonly isGreeting?: boolean;
-  /** How often a turn follows that ended at a refusal. */
   readonly maxFollowUps?: number;
 }
 
@@ -56,7 +54,7 @@ export class AcpSession implements AgentSession {
   readonly #faults: AcpFaults;
   readonly #open: AcpRequests;
   readonly #warnings = new Set<string>();
-  /** Without `resume` where the session to go on with cannot be had. */
+  /** Without `resume` if that session cannot be had. */
   #seat: AgentSeat;
   #host: SessionHost | null = null;
   #rpc: JsonRpc | null = null;
@@ -86,7 +84,7 @@ export class AcpSession implements AgentSession {
     this.launch = { args: [...runOf(seat.executor).slice(1), ...seat.executor.args], env: {} };
   }
 
-  /** `name version`, as the program tells it. */
+  /** `name version`. */
   get program(): string | null {
     return this.#program;
   }
@@ -161,7 +159,7 @@ export class AcpSession implements AgentSession {
     }
   }
 
-  /** The handshake and the turns, step by step. */
+  /** Step by step. */
   #proceed(to: string, result: unknown): readonly AgentEvent[] {
     if (this.#phase === 'over') return [];
     clearTimeout(this.#timer);
@@ -234,7 +232,7 @@ export class AcpSession implements AgentSession {
       this.#faults.stopped(reason);
       return [...events, ...this.#close()];
     }
-    // Some agents end their turn at a refusal, without a word of theirs.
+    // Some agents end their turn at a refusal without a word.
     const told = this.#turn > (this.#options.maxFollowUps ?? usualFollowUps) ? null : this.#open.takeUntold();
     if (told === null) return [...events, ...this.#completed()];
     return [

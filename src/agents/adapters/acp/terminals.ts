@@ -1,5 +1,5 @@
-// The terminals of an agent: commands that Bosun runs for it in the workspace. They inherit the
-// agent's environment, and with it the mark by which Bosun ends every process of an attempt.
+// Commands that Bosun runs for the agent. They inherit its environment with the mark by which Bosun ends every process
+// of an attempt.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { signal } from '../../processes/end-processes.js';
@@ -12,7 +12,6 @@ export interface TerminalSpec {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Of its output, the newest so many bytes are kept. */
   readonly keepsBytes: number | null;
 }
 
@@ -41,7 +40,7 @@ export class Terminals {
       this.#open.set(id, start(spec));
       return { id };
     } catch (error) {
-      // spawn throws at once for some arguments.
+      // spawn throws for some arguments.
       return { why: `the command could not be started: ${error instanceof Error ? error.message : String(error)}` };
     }
   }
@@ -57,7 +56,7 @@ export class Terminals {
     return this.#open.get(id)?.exited ?? null;
   }
 
-  /** false: there is no such terminal. */
+  /** False: no such terminal. */
   kill(id: string): boolean {
     const terminal = this.#open.get(id);
     if (terminal === undefined) return false;
@@ -103,7 +102,7 @@ function start({ argv: [program, ...args], cwd, env, keepsBytes }: TerminalSpec)
     end({ exitCode: 127, signal: null });
   });
   child.on('close', (exitCode, name) => end({ exitCode, signal: name }));
-  // What it left behind may hold the output open.
+  // Its orphans may hold the output open.
   child.on('exit', (exitCode, name) => setTimeout(() => end({ exitCode, signal: name }), drainMs).unref());
   return terminal;
 }
@@ -113,7 +112,7 @@ function keep(terminal: Terminal, text: string): void {
   const bytes = Buffer.from(terminal.output, 'utf8');
   if (bytes.length <= terminal.keepsBytes) return;
   let from = bytes.length - terminal.keepsBytes;
-  // Never begin inside a character.
+  // Never inside a character.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   terminal.output = bytes.subarray(from).toString('utf8');
   terminal.isCut = true;

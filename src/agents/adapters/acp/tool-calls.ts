@@ -1,4 +1,4 @@
-// Assembles the tool calls of a session from its updates: a later update replaces the fields that it names.
+// Assembles tool calls from updates; a later one replaces the fields that it names.
 import { resolve } from 'node:path';
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -10,16 +10,16 @@ export interface AcpToolCall {
   readonly title: string | null;
   readonly kind: string | null;
   readonly input: Json | null;
-  /** `path` and the text that it would get. */
+  /** `path` and its new text. */
   readonly changes: readonly Json[];
-  /** Absolute, as the agent names them. */
+  /** Absolute. */
   readonly paths: readonly string[];
   readonly isTold: boolean;
 }
 
 const unknownCall: AcpToolCall = { title: null, kind: null, input: null, changes: [], paths: [], isTold: false };
 
-/** The names under which people know them from other agents. */
+/** As people know them from other agents. */
 const names: Readonly<Record<string, string>> = {
   execute: 'Bash',
   edit: 'Edit',
@@ -38,7 +38,7 @@ export class ToolCalls {
     this.#workdir = workdir;
   }
 
-  /** null: it has no id. */
+  /** Null: no id. */
   note(update: Json): AcpToolCall | null {
     const id = textAt(update, 'toolCallId');
     if (id === null) return null;
@@ -47,7 +47,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** An action once its input is known, and what failed. */
+  /** The action once its input is known, and failures. */
   events(update: Json): readonly AgentEvent[] {
     const call = this.note(update);
     const id = textAt(update, 'toolCallId');
@@ -76,7 +76,7 @@ export class ToolCalls {
       ...before,
       title: textAt(update, 'title') ?? before.title,
       kind: textAt(update, 'kind') ?? before.kind,
-      // Agents announce a call before they know its input.
+      // Agents announce a call before its input.
       input: input === null || Object.keys(input).length === 0 ? before.input : input,
       changes: content.length === 0 ? before.changes : content,
     };

@@ -1,5 +1,4 @@
-// Keeps the verdicts of trials in the home, one for each program with its settings and project. A new version of the
-// program is another file, and so is tried again.
+// Trial verdicts, stored in the home by program, settings and project. A new program version is tried again.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -16,7 +15,7 @@ const notes = z.record(z.string(), z.object({ verdict: z.enum(['asks', 'ran', 'd
 
 export type TrialNotes = z.infer<typeof notes>;
 
-/** Changes with the program's files, its arguments, model, environment and wrap, and with the project. */
+/** Covers the program's files, arguments, model, environment, wrap and project. */
 export function trialKey(seat: AgentSeat, environment: Environment): string {
   const { executor, root } = seat;
   const { model, args, env, passEnv, wrap } = executor;
@@ -51,7 +50,7 @@ export function writeVerdict(home: string | null, key: string, verdict: Verdict,
   try {
     replaceFile(pathIn(home), `${JSON.stringify(kept, null, 1)}\n`);
   } catch {
-    // Best effort: the next attempt tries the program again.
+    // Best effort: the next attempt tries again.
   }
 }
 
@@ -60,7 +59,7 @@ function read(home: string | null): TrialNotes {
   try {
     return notes.parse(JSON.parse(readFileSync(pathIn(home), 'utf8')));
   } catch {
-    // Not written yet, or damaged: the next trial writes it anew.
+    // Missing or damaged: the next trial rewrites it.
     return {};
   }
 }
@@ -69,7 +68,7 @@ function pathIn(home: string): string {
   return join(home, 'acp-trials.json');
 }
 
-/** null: no such file. `path`: folders to look in for a program. */
+/** Null: no such file. `path`: folders to search. */
 function fileFacts(workdir: string, word: string, path: string | null): readonly (string | number)[] | null {
   const folders = path === null || word.includes('/') ? [workdir] : path.split(delimiter).filter((one) => one !== '');
   for (const folder of folders) {

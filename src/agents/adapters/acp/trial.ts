@@ -1,5 +1,5 @@
-// Tests once whether a program asks before it runs a command, and obeys a refusal: ACP requires neither. The
-// trial runs in the folder of the work, because a project may bring settings for its agents.
+// Tests once whether a program asks before it runs a command and obeys a refusal: ACP requires neither. Runs in the
+// work folder, because projects bring agent settings.
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,10 @@ import { type AcpSession, openAcp } from './session.js';
 
 const trialMs = 180_000;
 const greetingMs = 30_000;
-/** Nothing that it would store is needed again. */
 const exitWithinMs = 1_000;
 const maxLineChars = 16 * 1024 * 1024;
 
-/** `asks`: it asked, and did nothing when refused. `ran`: it did not ask. `disobeyed`: it asked and did it all the same. */
+/** `asks`: asked, and obeyed the refusal. `ran`: did not ask. `disobeyed`: asked and did it anyway. */
 export type Verdict = 'asks' | 'ran' | 'disobeyed';
 
 export type TrialEnd =
@@ -39,7 +38,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
   try {
     const { end, outcome } = await converse(session, seat, parts, Math.min(trialMs, given.timeoutMs));
     const { usage } = outcome;
-    // Another request, or a question, shows nothing.
+    // Any other request shows nothing.
     const hasAsked = session.hasAsked(marker);
     if (existsSync(path)) return { kind: 'shown', verdict: hasAsked ? 'disobeyed' : 'ran', usage };
     const fault = end.fault ?? outcome.fault ?? (end.killed === null ? null : stopped(given.executor));
@@ -53,7 +52,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
 
 export type Greeted = { readonly program: string } | { readonly missing: true } | { readonly why: string };
 
-/** Costs nothing: no model is called. */
+/** Free: calls no model. */
 export async function greet(given: AgentSeat, parts: TrialParts): Promise<Greeted> {
   const session = openAcp(alone(given), contextOf(parts), { isGreeting: true, patienceMs: greetingMs, exitWithinMs });
   const { end, outcome } = await converse(session, alone(given), parts, greetingMs);
@@ -69,7 +68,7 @@ function contextOf({ clock, environment }: TrialParts): AdapterContext {
   return { entry: null, leftUsd: null, clock, environment };
 }
 
-/** Without anything that settles a request, or could be mistaken for the attempt's own. */
+/** Without what settles requests or could pass for the attempt's own. */
 function alone(seat: AgentSeat): AgentSeat {
   const { role: _role, ...own } = seat;
   const token = randomBytes(16).toString('hex');
@@ -151,7 +150,7 @@ const unproven = 'permission_unproven';
 const wayOn =
   'make it ask in its own settings and run `bosun doctor --probe`, set `permission: bypass`, or use another agent';
 
-/** null: it asks, and obeys. */
+/** Null: it asks and obeys. */
 export function faultOf(verdict: Verdict, executor: AgentConfig): Fault | null {
   const why = whyNot(verdict);
   if (why === null) return null;
@@ -170,7 +169,6 @@ export function whyNot(verdict: Verdict): string | null {
   }
 }
 
-/** A seat for doctor, which has no attempt. */
 export function seatInFolder(executor: AgentConfig, folder: string): AgentSeat {
   return {
     attempt: 'doctor',

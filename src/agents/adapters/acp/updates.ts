@@ -1,4 +1,4 @@
-// Reads a session's updates: text, tool calls, plans and costs.
+// Text, tool calls, plans and costs.
 
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, Usage } from '../port.js';
@@ -16,7 +16,7 @@ export class Updates {
   #message = '';
   #messageId: string | null = null;
   #costUsd: number | null = null;
-  /** What the session had cost before this attempt. */
+  /** Of the session, before this attempt. */
   #costBefore = 0;
   #tokens: Tokens | null = null;
   /** The agent's last message. */
@@ -32,7 +32,7 @@ export class Updates {
     return usageOf(this.#tokens ?? { fresh: 0, cached: 0, output: 0 }, this.#costUsd, this.#prices);
   }
 
-  /** An update of a loaded session before its first prompt: its past. */
+  /** The replayed past of a loaded session. */
   replay(update: Json | null): void {
     this.#costBefore = costIn(update) ?? this.#costBefore;
   }
@@ -57,7 +57,7 @@ export class Updates {
     }
   }
 
-  /** The message so far, which no mark ends. */
+  /** The open message, which no mark ends. */
   flush(): readonly AgentEvent[] {
     const text = this.#message.trim();
     this.#message = '';
@@ -66,7 +66,7 @@ export class Updates {
     return [{ type: 'text', text }];
   }
 
-  /** The result of a turn; `usage` is not stable in the protocol. */
+  /** `usage` is not stable in the protocol. */
   turnOver(result: unknown): readonly AgentEvent[] {
     const told = objectAt(objectOf(result), 'usage');
     const [input, output] = [numberAt(told, 'inputTokens'), numberAt(told, 'outputTokens')];
@@ -93,7 +93,7 @@ export class Updates {
   #count(update: Json): readonly AgentEvent[] {
     const sum = costIn(update);
     if (sum === null) return [];
-    // A session may also count from nothing again when it is loaded.
+    // A loaded session may count from zero again.
     this.#costUsd = sum >= this.#costBefore ? sum - this.#costBefore : sum;
     return this.#told();
   }
@@ -103,7 +103,7 @@ export class Updates {
   }
 }
 
-/** The session's sum so far. */
+/** The session's total. */
 function costIn(update: Json | null): number | null {
   const cost = objectAt(update, 'cost');
   return textAt(cost, 'currency')?.toUpperCase() === 'USD' ? numberAt(cost, 'amount') : null;

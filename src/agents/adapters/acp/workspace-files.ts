@@ -1,4 +1,4 @@
-// Reads and writes text files for an agent: only in its workspace, and never through a link that leads out of it.
+// Only inside the workspace, and never through a link out of it.
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isInside, writeOwnFile } from '../../../base/index.js';
@@ -11,7 +11,7 @@ const maxBytes = 2 * 1024 * 1024;
 export type Place = { readonly base: string; readonly path: string; readonly isReport: boolean };
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** null: outside the workspace. */
+/** Null: outside. */
 export function placeIn(seat: AgentSeat, path: string): Place | null {
   const own = resolve(seat.workdir, path);
   const { resultFile, handoffFile, editsFile } = attemptPaths(seat);
@@ -52,7 +52,7 @@ export function writeText({ base, path }: Place, content: string): Done<null> {
   }
 }
 
-/** What earlier steps left for all of the run. */
+/** Files of earlier steps for the whole run. */
 function sharedPlace({ sharedDir, workdir }: AgentSeat, path: string): Place | null {
   const own = resolve(workdir, path);
   return sharedDir !== '' && isInside(sharedDir, own) ? { base: sharedDir, path: own, isReport: false } : null;

@@ -1,5 +1,3 @@
-// Builds the command line for headless Claude Code.
-
 import { agentVersion } from '../agent-version.js';
 import type { AdapterContext, AgentSeat, CodingAgent, OneShotAdapter, SessionAdapter } from '../port.js';
 import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';
@@ -18,15 +16,15 @@ import { claudeRules, freeCommands } from './rules.js';
 import { openClaude } from './session.js';
 import { claudeReader } from './stream.js';
 
-/** Disallowed: these tools work outside the checkout, wait for events that never come, or outlast the attempt. */
+/** Disallowed: they reach outside the checkout, wait for events that never come, or outlast the attempt. */
 const unseenTools = [
   ...['EnterWorktree', 'ExitWorktree', 'EnterPlanMode', 'ExitPlanMode'],
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
 ];
 
-/** For a Claude Code that takes no lines of JSON: its own tool asks Bosun. */
+/** For versions without JSON-lines input: their own tool asks Bosun. */
 const once: OneShotAdapter = {
-  // SIGTERM ends it before it prints its result line, which carries the cost.
+  // SIGTERM would lose the result line with the cost.
   stopSignal: 'SIGINT',
   launch: (seat, context) => ({
     args: argsFor(seat, context, toolAsking(seat, context)),
@@ -44,7 +42,6 @@ const adapter: SessionAdapter = {
   fallback: once,
 };
 
-/** How it asks for permission. */
 interface Asking {
   readonly server: McpServer | null;
   readonly args: readonly string[];
@@ -97,8 +94,8 @@ function modelArgs({ executor }: AgentSeat): readonly string[] {
 }
 
 /**
- * Headless, Claude Code takes a checkout's settings (hooks, environment, MCP servers, rules) for trusted. The folder is
- * added because CLAUDE.md would go with them.
+ * Headless, Claude Code trusts the checkout's settings (hooks, environment, MCP servers, rules). The folder is added
+ * because CLAUDE.md would go with them.
  */
 function settingArgs(seat: AgentSeat): readonly string[] {
   return ignoresCheckout(seat) ? ['--setting-sources=user', `--add-dir=${seat.workdir}`] : [];
@@ -111,7 +108,7 @@ function memoryEnv(seat: AgentSeat): Readonly<Record<string, string>> {
 function promptOf(seat: AgentSeat, { entry }: AdapterContext): string {
   const prompt = promptFor(seat, entry, commandLimits(seat, freeCommands(seat)));
   if (!ignoresCheckout(seat) || resumedSession(seat) !== null) return prompt;
-  // To add a folder above would let the agent write there.
+  // Adding a folder above would make it writable.
   const above = instructionsIn(foldersUpFrom(seat.workdir).slice(1), ['CLAUDE.md', '.claude/CLAUDE.md']);
   return above === '' ? prompt : `${above}\n\n${prompt}`;
 }
@@ -119,11 +116,11 @@ function promptOf(seat: AgentSeat, { entry }: AdapterContext): string {
 function permissionArgs(seat: AgentSeat, { server, args, mayAsk }: Asking): readonly string[] {
   return [
     `--permission-mode=${modeOf(seat)}`,
-    // One flag per rule: in a list, a comma in a path would end the rule.
+    // One flag per rule: in a list, a comma in a path would split it.
     ...claudeRules(seat, server !== null).map((rule) => `--allowedTools=${rule}`),
     ...(server === null ? [] : [`--mcp-config=${JSON.stringify({ mcpServers: { bosun: server } })}`]),
     ...args,
-    // A permission card cannot carry an answer to a question; the agent must use ask_human.
+    // A permission card cannot answer a question: the agent uses ask_human.
     `--disallowedTools=${[...unseenTools, ...(mayAsk ? ['AskUserQuestion'] : [])].join(',')}`,
   ];
 }

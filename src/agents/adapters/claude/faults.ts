@@ -1,5 +1,4 @@
-// Maps the end of a Claude Code process to a fault. Its subtype may be "success" despite a failure, so check `is_error`
-// too.
+// The subtype may be "success" despite a failure, so `is_error` counts too.
 import type { Fault } from '../../processes/run-process.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, numberAt, textAt, textsAt, valueAt } from '../shared/foreign-json.js';
@@ -10,7 +9,6 @@ export interface ClaudeEnd {
   readonly errors: string;
   readonly understood: number;
   readonly result: Json | null;
-  /** Claude's own error code from before the result line, and the retry delay it announced. */
   readonly word: string | null;
   readonly waitMs: number | null;
   readonly now: number;
@@ -39,7 +37,7 @@ function faultIn(result: Json, end: ClaudeEnd): Fault | null {
     return { code: 'max_turns', message: `claude: ${said} (${hint})`, remedy: 'ask' };
   }
   if (subtype === 'error_max_budget_usd') {
-    // Claude looks at the budget after each call, also after the one that ended the turn.
+    // Claude checks the budget after each call, also the final one.
     if (end.isAnswered) return null;
     return { code: 'budget', message: `claude: ${text || 'it spent its whole budget'}` };
   }
@@ -54,7 +52,7 @@ function faultIn(result: Json, end: ClaudeEnd): Fault | null {
   return causeOf(identity, complaint, end.now) ?? failed('claude', text);
 }
 
-/** Claude's error codes in the wording that `causeOf` recognises. */
+/** Claude's codes in words that `causeOf` recognises. */
 const words: Readonly<Record<string, string>> = {
   authentication_failed: 'authentication failed',
   billing_error: 'billing',

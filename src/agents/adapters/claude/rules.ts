@@ -1,4 +1,4 @@
-// Permission rules for Claude Code: what it may do without asking, by the step's access.
+// What Claude Code may do unasked, by the step's access.
 
 import { join } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
@@ -16,13 +16,12 @@ export function claudeRules(seat: AgentSeat, hasServer: boolean): readonly strin
   ];
 }
 
-/** The commands that run without asking, as the prompt names them. */
 export function freeCommands(seat: AgentSeat): readonly string[] {
   const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
   return [...new Set([...(seat.access === 'read' ? [] : ownersLines(seat)), ...tools])];
 }
 
-/** An agent in a worktree may also read the project and the run's shared folder. No rule opens the rest of the disk. */
+/** A worktree's agent may read the project and the shared folder. No rule opens the rest of the disk. */
 function folders({ workdir, root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([workdir, root, sharedDir])];
 }
@@ -34,22 +33,19 @@ function reportFiles(seat: AgentSeat): readonly string[] {
   return [join(seat.workdir, '.ai', '**'), ...named, ...(seat.keepsProgress ? [progressFile] : [])];
 }
 
-/**
- * Turns a person's grants into rules for one exact command or file. A grant that no exact rule can express is honoured
- * only when the agent asks again and its mark matches.
- */
+/** One exact command or file per rule. Other grants are honoured only when the agent asks again with the same mark. */
 function granted({ grants = [], access }: AgentSeat): readonly string[] {
   return grants.flatMap(({ tool, what }) => {
     if (isForbidden(tool, access) || /[()\n*]/.test(what)) return [];
     if (tool === 'Bash') return [`Bash(${what})`];
-    // As glob characters they would match other files too.
+    // Glob characters would match other files.
     if (!what.startsWith('/') || /[?[\]{}!\\]/.test(what)) return [];
     if (editing.includes(tool)) return [`Edit(/${what})`];
     return tool === 'Read' ? [`Read(/${what})`] : [];
   });
 }
 
-/** The commands that Bosun runs as evidence; the project's owner wrote them. A rule cannot contain brackets. */
+/** The project owner's evidence commands. A rule cannot contain brackets. */
 function ownersLines({ tests, check, ownerLines = [] }: AgentSeat): readonly string[] {
   const lines = [tests?.run, check, ...ownerLines].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
   return [...new Set(lines)];

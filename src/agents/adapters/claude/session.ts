@@ -1,7 +1,6 @@
-// A conversation with Claude Code over lines of JSON: its prompt, its requests for permission, words to its running turn.
-// Invariants:
-// 1. Each request gets at most one answer, and none once it is withdrawn or the program has ended.
-// 2. Standard input stays open until the result. Words that arrive just before it begin one more turn of this process.
+// A conversation with Claude Code over JSON lines. Invariants: ⏎ 1. Each request gets at most one answer, and none
+// after withdrawal or exit. ⏎ 2. Standard input stays open until the result; words that arrive just before it begin one
+// more turn.
 import { randomUUID } from 'node:crypto';
 import type {
   AdapterContext,
@@ -19,12 +18,12 @@ import { changedScript, type ScriptRequest } from '../shared/line-scripts.js';
 import { claudeReader } from './stream.js';
 
 const maxRequests = 10_000;
-/** A loaded machine may take a minute to start it. */
+/** A loaded machine may need a minute to start it. */
 const patienceMs = 120_000;
 const lacksConversation = /unknown option '--(?:input-format|replay-user-messages)/i;
 
 interface OpenRequest {
-  /** As Claude gave it, because an answer that allows must repeat it. */
+  /** An answer that allows must repeat it. */
   readonly input: Json;
 }
 
@@ -43,7 +42,7 @@ class ClaudeSession implements AgentSession {
   readonly #prompt: string;
   readonly #reader: AgentReader;
   readonly #open = new Map<string, OpenRequest>();
-  /** Calls that Bosun was asked about: what became of them is known better than from the result. */
+  /** Bosun knows their outcome better than the result does. */
   readonly #asked = new Set<string>();
   readonly #words = new Map<string, (isHeard: boolean) => void>();
   #host: SessionHost | null = null;
@@ -106,7 +105,7 @@ class ClaudeSession implements AgentSession {
     else this.#reply(id, { behavior: 'deny', message: refusalWords(answer) });
   }
 
-  /** Its signal makes it print what it spent. */
+  /** On the signal it prints what it spent. */
   interrupt(): boolean {
     return false;
   }
@@ -137,7 +136,7 @@ class ClaudeSession implements AgentSession {
   #turnOver(line: string): readonly AgentEvent[] | null {
     const events = this.#reader.read(line);
     const withdrawn = [...this.#open.keys()].flatMap((id) => this.#withdraw(id));
-    // Words that it has not taken up begin another turn.
+    // Pending words begin another turn.
     if (this.#words.size > 0) return [...(events ?? []).filter(({ type }) => type !== 'completed'), ...withdrawn];
     this.#isOver = true;
     this.#host?.close(null);
@@ -164,7 +163,7 @@ class ClaudeSession implements AgentSession {
     return [{ type: 'request', request: { kind: 'permission', id, turn: call, reason: null, ...ask } }];
   }
 
-  /** Claude Code applies its rules itself, so it is told to ask where a rule should not hold. */
+  /** Claude Code applies its own rules: make it ask where a rule should not hold. */
   #hook(id: string, input: Json | null): readonly AgentEvent[] {
     const changed = this.#changedBy(textAt(input, 'tool_name'), objectAt(input, 'tool_input'));
     const decision = {
@@ -199,7 +198,7 @@ class ClaudeSession implements AgentSession {
   }
 }
 
-/** Bosun sees each command before Claude Code's rules do. */
+/** Before Claude Code's own rules. */
 const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['command'] }] };
 const greeting = `${JSON.stringify({
   type: 'control_request',

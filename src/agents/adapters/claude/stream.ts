@@ -1,5 +1,3 @@
-// Parses Claude Code's stream-json output into events and an outcome.
-
 import type { Ask } from '../../../engine/index.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -14,10 +12,10 @@ import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
 const maxMessages = 1000;
-/** Claude would sit out a longer wait; the queue can wait more cheaply. */
+/** Claude would wait longer; the queue waits more cheaply. */
 const maxRetryWaitMs = 180_000;
 
-/** `asked`: calls whose refusals Bosun knows already. */
+/** `asked`: refusals that Bosun knows already. */
 export function claudeReader(
   seat: AgentSeat,
   context: AdapterContext,
@@ -82,7 +80,7 @@ class ClaudeReader implements AgentReader {
     };
   }
 
-  /** A killed process may not have printed its session id, but Bosun chose the id of a fresh session itself. */
+  /** A killed process may not print its session id; Bosun chose that of a fresh session. */
   #sessionAfter(code: string | null): string | null {
     if (code === 'session_gone' || code === 'session_in_use' || this.#understood === 0) return null;
     const id = this.#session ?? resumedSession(this.#seat) ?? freshSessionId(this.#seat);
@@ -149,7 +147,7 @@ class ClaudeReader implements AgentReader {
     if (message === null) return null;
     const error = textAt(said, 'error');
     if (error !== null) this.#complaint = { ...this.#complaint, word: error };
-    // Text that the program makes up (such as an error) or that a subagent writes is not the agent's own answer.
+    // Synthetic text or a subagent's is not the agent's answer.
     const isOwn = error === null && textAt(message, 'model') !== '<synthetic>';
     const isHelper = typeof valueAt(said, 'parent_tool_use_id') === 'string';
     const blocks = objectsAt(message, 'content');
@@ -171,7 +169,7 @@ class ClaudeReader implements AgentReader {
     return [{ type: 'action', text: actionWords(tool, input, this.#seat.workdir) }, ...questionsIn(tool, input)];
   }
 
-  /** A message arrives once per content block, each time with the usage of the whole message: replace, do not add. */
+  /** Once per content block, each with the whole message's usage: replace, do not add. */
   #count(message: Json): readonly AgentEvent[] {
     const id = textAt(message, 'id');
     const usage = objectAt(message, 'usage');
@@ -195,7 +193,7 @@ class ClaudeReader implements AgentReader {
     return [...spoken, { type: 'completed' }, ...this.#spend(this.#sumIn(said))];
   }
 
-  /** Prefers the per-model sums: they include subagents and the usage before a stop. */
+  /** Per-model sums include subagents and usage before a stop. */
   #sumIn(said: Json): Usage {
     const models = Object.values(objectAt(said, 'modelUsage') ?? {}).flatMap((one) =>
       typeof one === 'object' && one !== null && !Array.isArray(one) ? [{ ...one }] : [],

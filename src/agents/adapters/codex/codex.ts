@@ -1,5 +1,3 @@
-// Codex: a conversation with `codex app-server`, or `codex exec` where that is configured or there is no other.
-
 import type { CodingAgent } from '../port.js';
 import { settingsHook } from '../shared/hook-settings.js';
 import { probeCodex } from './app-server/contract.js';
@@ -10,7 +8,7 @@ import { identity } from './identity.js';
 export const codex: CodingAgent = {
   ...identity,
   adapter: {
-    // `strict` cannot hold without questions, whatever the mode.
+    // `strict` needs questions, whatever the mode.
     open: (seat, context) =>
       seat.executor.own?.['mode'] === 'exec' && seat.executor.permission !== 'strict'
         ? null
@@ -27,7 +25,7 @@ export const codex: CodingAgent = {
     ],
   },
   terminal: ({ id, hook }) => ({
-    // JSON's strings are also TOML's.
+    // JSON strings are valid TOML.
     args: ['resume', id, ...(hook === null ? [] : ['-c', `notify=${JSON.stringify(hook.argv)}`])],
     env: {},
     files: {},

@@ -1,5 +1,4 @@
-// Follows the errors that Codex reports while it works. It recovers from some of them; the end of the turn decides
-// whether the last one counts.
+// Codex recovers from some errors; the end of the turn decides whether the last one counts.
 import { stripVTControlCharacters } from 'node:util';
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentEvent } from '../port.js';
@@ -7,7 +6,7 @@ import { fewWords } from '../shared/action-words.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { identity } from './identity.js';
 
-/** Without a network, Codex reconnects forever. */
+/** Offline, Codex reconnects for ever. */
 const maxReconnects = 4;
 const maxRetryWaitMs = 180_000;
 /** `… retrying sampling request (1/5 in 899.9s)... … sampling_error=…` */
@@ -22,7 +21,7 @@ export class Complaints {
     this.#clock = clock;
   }
 
-  /** Handles a line of its log, which the app-server colours. It waits out a long retry delay silently, so stop it here. */
+  /** A log line, possibly coloured. Codex waits out long retry delays silently, so stop it here. */
   hear(line: string): readonly AgentEvent[] {
     const [, seconds = '0', text = ''] = retrying.exec(stripVTControlCharacters(line)) ?? [];
     const waitMs = Math.ceil(Number(seconds) * 1000);
@@ -30,7 +29,7 @@ export class Complaints {
     return [{ type: 'stuck', fault: { ...this.#faultOf(text), remedy: 'wait', waitMs } }];
   }
 
-  /** `isRetrying`: it tries again by itself. */
+  /** `isRetrying`: it retries by itself. */
   error(message: string, isRetrying: boolean): readonly AgentEvent[] {
     const note: AgentEvent = { type: 'note', text: `[error] ${fewWords(message, 300)}` };
     if (!isRetrying) {
@@ -43,7 +42,6 @@ export class Complaints {
     return [note, { type: 'stuck', fault: this.#faultOf(message) }];
   }
 
-  /** It got through again. */
   worked(): void {
     this.#reconnects = 0;
   }
@@ -52,7 +50,7 @@ export class Complaints {
     this.#last = null;
   }
 
-  /** null: the turn ended well. */
+  /** Null: the turn ended well. */
   fault(end: {
     readonly isCompleted: boolean;
     readonly exit: number | null;

@@ -1,5 +1,3 @@
-// Parses the JSON lines of `codex exec` into events and an outcome.
-
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { fewWords } from '../shared/action-words.js';
 import { type Json, numberAt, objectAt, objectIn, textAt } from '../shared/foreign-json.js';
@@ -15,7 +13,7 @@ export function execReader(seat: AgentSeat, context: AdapterContext): AgentReade
   return new ExecReader(seat, context);
 }
 
-/** `codex gpt-5`, for people. */
+/** `codex gpt-5`. */
 export function programOf({ executor: { model } }: AgentSeat): string {
   return fewWords(model === null ? 'codex' : `codex ${model}`);
 }
@@ -27,7 +25,7 @@ class ExecReader implements AgentReader {
   #understood = 0;
   #thread: string | null = null;
   #before: ThreadTotal = { ...noTokens, hasTools: false };
-  /** null: none reported yet. */
+  /** Null: none reported yet. */
   #total: Tokens | null = null;
   #usage: Usage | null = null;
   #isCompleted = false;
@@ -106,7 +104,7 @@ class ExecReader implements AgentReader {
     return events;
   }
 
-  /** Codex counts the whole thread, including usage before a resume, so subtract the earlier total. */
+  /** Codex counts the whole thread: subtract the total before the resume. */
   #count(usage: Json | null): readonly AgentEvent[] {
     if (usage === null) return [];
     const input = numberAt(usage, 'input_tokens') ?? 0;

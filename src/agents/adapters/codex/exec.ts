@@ -1,4 +1,4 @@
-// Builds the command line for `codex exec`: one prompt, one answer, and no way to ask for approval.
+// One prompt, one answer, no approvals.
 import type { AdapterContext, AgentSeat, OneShotAdapter } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { agentsFiles, distrustArgs } from './checkout.js';
@@ -26,41 +26,40 @@ export const codexExec: OneShotAdapter = {
   reader: execReader,
 };
 
-/** Codex reports its retry delay only in this log. */
+/** Codex logs its retry delay only there. */
 export function codexEnv({ executor }: AgentSeat): Readonly<Record<string, string>> {
   return { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' };
 }
 
-/** It cannot ask for approval of a command, so whatever the sandbox denies simply fails. */
+/** What the sandbox denies simply fails. */
 function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   if (executor.permission === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
 }
 
-/** What the server needs to write the attempt's files. */
+/** For writing the attempt's files. */
 const fileVariables = [
   ...['BOSUN_HANDOFF_FILE', 'BOSUN_SCRATCH_FILE', 'BOSUN_ITEM_SCRATCH_FILE', 'BOSUN_PROGRESS_FILE'],
   ...['BOSUN_STEP', 'BOSUN_ATTEMPT'],
 ];
 
-/** Bosun's MCP server as overrides of Codex's configuration. */
+/** As configuration overrides. */
 export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];
   const set = (key: string, value: unknown): readonly string[] => [
     '-c',
-    // JSON strings and string arrays are valid TOML.
     `mcp_servers.bosun.${key}=${JSON.stringify(value)}`,
   ];
   return [
     ...set('command', server.command),
     ...set('args', server.args),
-    // Names only: Codex passes the values on from its own environment.
+    // Names only: Codex passes the values on.
     ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK', ...fileVariables]),
-    // The agent program itself asks for permissions; a model that could would show people cards that allow nothing.
+    // Not `permission_prompt`: a model calling it would show cards that allow nothing.
     ...set('enabled_tools', ['ask_human', 'report_progress', 'report', 'note', 'progress_log']),
     ...set('tool_timeout_sec', Math.ceil(callLimitMs(seat) / 1000)),
-    // The default would require an approval for every call, which no one can give in headless mode.
+    // The default would ask for every call, which headless mode cannot answer.
     ...set('default_tools_approval_mode', 'approve'),
   ];
 }

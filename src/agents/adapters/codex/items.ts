@@ -1,5 +1,4 @@
-// Words Codex's items as events. `codex exec` writes their types as `command_execution`, the app-server as
-// `commandExecution`.
+// Types differ: `command_execution` in `exec`, `commandExecution` in the app-server.
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords, within } from '../shared/action-words.js';
 import { type Json, objectAt, objectsAt, textAt, textsAt } from '../shared/foreign-json.js';
@@ -10,14 +9,13 @@ const maxItems = 5000;
 export class CodexItems {
   readonly #workdir: string;
   readonly #begun = new Set<string>();
-  /** The agent's last message. */
   finalText = '';
 
   constructor(workdir: string) {
     this.#workdir = workdir;
   }
 
-  /** `isHelpers`: an agent that the agent started says so; its words are no answer. */
+  /** `isHelpers`: from an agent that the agent started; its words are no answer. */
   take(item: Json | null, isDone: boolean, isHelpers = false): readonly AgentEvent[] | null {
     const type = textAt(item, 'type')?.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (item === null || type === undefined) return null;
@@ -76,7 +74,7 @@ function toolError(item: Json): readonly AgentEvent[] {
   return textAt(item, 'status') === 'declined' ? [{ type: 'note', text: '[tool] refused' }] : [];
 }
 
-/** Codex reports each command wrapped in the shell call that runs it. For display only: this guesses. */
+/** Strips the shell wrapper. For display only: it guesses. */
 function bareCommand(command: string): string {
   const found = /^\S*\b(?:ba|z|)sh -l?c (?:'(.*)'|"(.*)"|(.*))$/s.exec(command);
   const bare = found?.[1]?.replaceAll(`'"'"'`, "'").replaceAll(`'\\''`, "'") ?? found?.[2] ?? found?.[3];

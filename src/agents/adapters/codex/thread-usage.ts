@@ -1,5 +1,5 @@
-// Counts what a Codex thread used in this attempt. Codex reports totals since the thread began, so the total at its last
-// end is stored beside the run.
+// A thread's usage within this attempt. Codex reports totals since the thread began, so the last total is stored beside
+// the run.
 import { join } from 'node:path';
 import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../../processes/environment.js';
@@ -8,16 +8,16 @@ import type { AgentSeat } from '../port.js';
 import { numberAt, objectIn, valueAt } from '../shared/foreign-json.js';
 import { noTokens, type Tokens } from '../shared/usage.js';
 
-/** What is known of a thread that was left earlier. */
+/** Of a thread left earlier. */
 export interface ThreadTotal extends Tokens {
-  /** Whether Bosun's tools belong to the thread itself, and so need no MCP server. */
+  /** False: they need an MCP server. */
   readonly hasTools: boolean;
 }
 
 export function readThreadTotal(seat: AgentSeat, thread: string): ThreadTotal {
   const path = pathOf(seat, thread);
   const file = readFileWithin(baseOf(seat, path), path);
-  // No total is stored: count everything. Too much is safer than too little.
+  // Unknown: count everything, as too much is safer.
   const kept = file.type === 'text' ? objectIn(file.text) : null;
   const count = (key: string) => numberAt(kept, key) ?? 0;
   const tokens = { fresh: count('fresh'), cached: count('cached'), output: count('output') };
@@ -29,11 +29,11 @@ export function writeThreadTotal(seat: AgentSeat, thread: string, total: ThreadT
   try {
     writeOwnFile(baseOf(seat, path), path, JSON.stringify(total));
   } catch {
-    // Best effort: without a stored total, the next resume counts the whole thread.
+    // Best effort: the next resume counts the whole thread.
   }
 }
 
-/** Agents can write the stored total. One above what Codex reports now is not Codex's own, so everything counts. */
+/** Agents can write the stored total. One above Codex's own is forged, so everything counts. */
 export function believed(stored: Tokens, now: Tokens): Tokens {
   const isAbove = stored.fresh > now.fresh || stored.cached > now.cached || stored.output > now.output;
   return isAbove ? noTokens : stored;

@@ -1,4 +1,4 @@
-// Generates OpenCode's plugin, which reports a session's last message without waiting for Bosun.
+// Reports a session's last message without waiting for Bosun.
 import { z } from 'zod';
 import { BosunError } from '../../../base/index.js';
 import type { HookCall, HookInstaller } from '../port.js';
@@ -48,7 +48,7 @@ export const BosunHook = async ({ client }) => ({
 `;
 }
 
-/** Bosun's plugin to the character, which does nothing in an attempt of Bosun's. */
+/** To the character. It does nothing in Bosun's attempts. */
 export function isOwnPlugin(text: string): boolean {
   const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1];
   if (argv === undefined) return false;
@@ -60,7 +60,7 @@ export function isOwnPlugin(text: string): boolean {
   }
 }
 
-/** null: remove the file. Throws if it is not Bosun's own. */
+/** Null: remove the file. Throws if it is foreign. */
 function withPlugin(text: string | null, call: HookCall | null): string | null {
   const isForeign = text !== null && !text.startsWith(firstLine);
   if (!isForeign) return call === null ? null : pluginText(call);

@@ -1,4 +1,3 @@
-// OpenCode: a conversation with `opencode serve`, or `opencode run` where that is configured or there is no other.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CodingAgent, TerminalLaunch, TerminalSession } from '../port.js';

@@ -1,4 +1,4 @@
-// `opencode run`: one prompt, one answer, and no way to ask in between.
+// One prompt, one answer, no questions.
 import type { OneShotAdapter } from '../port.js';
 import { promptFor, resumedSession } from '../shared/seat.js';
 import { environmentFor, runPermissions } from './settings.js';
@@ -11,7 +11,7 @@ export const opencodeRun: OneShotAdapter = {
     const { model, args } = seat.executor;
     return {
       args: [
-        // OpenCode reports retries only in its log.
+        // OpenCode logs its retries only there.
         ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : [`--model=${model}`]),
         ...(resumed === null ? [] : [`--session=${resumed}`]),

@@ -1,5 +1,4 @@
-// OpenCode's configuration for one attempt. It reaches the program in variables of its environment, of which
-// OPENCODE_PERMISSION is read last.
+// Passed in environment variables; OPENCODE_PERMISSION is read last.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
@@ -8,7 +7,7 @@ import { callLimitMs, mcpServer } from '../shared/seat.js';
 
 type Action = 'allow' | 'ask' | 'deny';
 
-/** By permission: one action, or one for each pattern, of which the last that matches counts. */
+/** One action, or one per pattern; the last match counts. */
 type Permissions = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
 
 export function environmentFor(
@@ -26,7 +25,7 @@ export function environmentFor(
       ...own,
     }),
     OPENCODE_PERMISSION: JSON.stringify(permission),
-    // A checkout's own configuration could allow everything, and name programs that OpenCode starts unasked.
+    // A checkout's configuration could allow everything and start programs unasked.
     ...(isBypassed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
   };
 }
@@ -38,13 +37,13 @@ function serverFor(seat: AgentSeat, { entry }: AdapterContext): object {
   return { mcp: { bosun: { type: 'local', command, enabled: true, timeout: callLimitMs(seat) } } };
 }
 
-/** Without the project's configuration, OpenCode does not look for these either. It reads the first that exists. */
+/** OpenCode skips these with the project's configuration. It reads the first that exists. */
 function instructionsOf({ workdir }: AgentSeat): readonly string[] {
   const paths = ['AGENTS.md', 'CLAUDE.md'].map((name) => join(workdir, name));
   return paths.filter((path) => existsSync(path)).slice(0, 1);
 }
 
-/** For `opencode run`, which rejects each permission set to "ask" and ends. */
+/** `opencode run` rejects each "ask" and ends. */
 export function runPermissions(seat: AgentSeat): Permissions {
   const { access, executor } = seat;
   if (executor.permission === 'bypass') return { '*': 'allow' };
@@ -58,7 +57,7 @@ export function runPermissions(seat: AgentSeat): Permissions {
   };
 }
 
-/** For `opencode serve`, where Bosun answers each "ask". */
+/** In `opencode serve` Bosun answers each "ask". */
 export function servePermissions(seat: AgentSeat): Permissions {
   const { access, executor } = seat;
   if (executor.permission === 'bypass') return { '*': 'allow' };
@@ -67,7 +66,7 @@ export function servePermissions(seat: AgentSeat): Permissions {
     read: { '*': 'allow', '*.env': 'ask', '*.env.*': 'ask', '*.env.example': 'allow' },
     ...allowing(['glob', 'grep', 'list', 'lsp', 'skill', 'task', 'todoread', 'todowrite']),
     ...allowing(['bosun_ask_human', 'bosun_report_progress']),
-    // A model that could ask for permissions itself would show people cards that allow nothing.
+    // A model calling these would show people cards that allow nothing.
     ...{ bosun_permission_prompt: 'deny', question: 'deny' },
     external_directory: { '*': 'ask', ...allowing(folders(seat)) },
     ...allowing(executor.tools.filter((tool) => !/^(bash|edit)$|\(/i.test(tool))),
@@ -76,7 +75,7 @@ export function servePermissions(seat: AgentSeat): Permissions {
   };
 }
 
-/** The same as a list, in which the order counts whatever was configured before. */
+/** As a list: its order overrides earlier configuration. */
 export function ruleset(permissions: Permissions): readonly object[] {
   return Object.entries(permissions).flatMap(([permission, said]) =>
     typeof said === 'string'
@@ -93,19 +92,19 @@ function folders({ root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([root, sharedDir])].map((folder) => join(folder, '**'));
 }
 
-/** Absolute paths that a person granted for the run. OpenCode also asks for a file's folder, so allow both. */
+/** Absolute paths granted for the run, with their folders, which OpenCode also asks for. */
 function grantedPaths({ grants = [] }: AgentSeat): readonly string[] {
   const paths = grants.flatMap(({ what }) => (what.startsWith('/') && !/[*\n]/.test(what) ? [what] : []));
   return paths.flatMap((path) => [path, join(dirname(path), '*')]);
 }
 
-/** The files in which an agent that may not edit reports. */
+/** Reports of an agent that may not edit. */
 export function reportFiles(seat: AgentSeat): readonly string[] {
   const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = attemptPaths(seat);
   return [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile];
 }
 
-/** OpenCode matches paths relative to the checkout, or to the root of the disk without one. */
+/** OpenCode matches paths relative to the checkout, or to the disk's root without one. */
 function reportsOnly(seat: AgentSeat, action: Action): Readonly<Record<string, Action>> {
   const paths = reportFiles(seat).flatMap((file) => [relative(seat.workdir, file), `*${file.slice(1)}`]);
   return { '*': 'deny', ...Object.fromEntries(['.ai/*', '*/.ai/*', ...paths].map((path) => [path, action])) };

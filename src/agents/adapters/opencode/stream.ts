@@ -97,7 +97,7 @@ class OpencodeReader implements AgentReader {
     return [action, toolFailed(error)];
   }
 
-  /** OpenCode continues after a "deny" rule, but ends after a rejected "ask". */
+  /** It continues after "deny", but ends after a rejected "ask". */
   #noteRefusal(tool: string, input: Json, error: string): void {
     if (/rejected permission/i.test(error)) {
       this.#wasRefused = true;

@@ -1,4 +1,3 @@
-// Collects the text, actions and costs of a turn of OpenCode, from `serve` and from `run` alike.
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -9,7 +8,7 @@ import { noTokens, plus, usageOf } from '../shared/usage.js';
 import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
-/** OpenCode retries forever, with growing delays. */
+/** OpenCode retries for ever, with growing delays. */
 const maxTries = 4;
 
 export class OpencodeTurn {
@@ -37,7 +36,6 @@ export class OpencodeTurn {
     return this.#usage;
   }
 
-  /** Its last model call ended the turn. */
   get isCompleted(): boolean {
     return this.#isCompleted;
   }
@@ -51,7 +49,7 @@ export class OpencodeTurn {
     return fewWords(model === null ? 'opencode' : `opencode ${model}`);
   }
 
-  /** The fault of the error that it did not recover from; null: none. */
+  /** Null: it recovered, or had none. */
   get fault(): Fault | null {
     return this.#complaint === null ? null : this.#cause(this.#complaint.text, this.#complaint.status);
   }
@@ -76,7 +74,7 @@ export class OpencodeTurn {
     return { type: 'action', text: actionWords(tool, input, this.#seat.workdir) };
   }
 
-  /** `isHelpers`: an agent that the agent started made this model call. */
+  /** `isHelpers`: for an agent that the agent started. */
   finishStep(part: Json, isHelpers: boolean): readonly AgentEvent[] {
     const tokens = objectAt(part, 'tokens');
     const cache = objectAt(tokens, 'cache');
@@ -87,13 +85,13 @@ export class OpencodeTurn {
       output: count(tokens, 'output') + count(tokens, 'reasoning'),
     });
     this.#costUsd += numberAt(part, 'cost') ?? 0;
-    // OpenCode reports a cost of 0 for a model whose price it does not know.
+    // 0 means an unknown price.
     const told = this.#costUsd > 0 ? this.#costUsd : null;
     this.#usage = usageOf(this.#tokens, told, this.#seat.executor.prices);
     const usage: AgentEvent = { type: 'usage', ...this.#usage };
     if (isHelpers) return [usage];
     this.#isCompleted = textAt(part, 'reason') === 'stop';
-    // It recovered from the earlier error.
+    // It recovered.
     if (this.#isCompleted) this.#complaint = null;
     return this.#isCompleted ? [{ type: 'completed' }, usage] : [usage];
   }
@@ -105,14 +103,14 @@ export class OpencodeTurn {
     return [{ type: 'note', text: `[error] ${fewWords(text, 300)}` }];
   }
 
-  /** It waits before it calls the model again. */
+  /** It waits before the next model call. */
   retry(text: string): readonly AgentEvent[] {
     this.#tries += 1;
     const wait: AgentEvent = { type: 'action', text: fewWords(`waits to try again: ${text}`) };
     return this.#tries < maxTries ? [wait] : [{ type: 'stuck', fault: this.#cause(text, null) }];
   }
 
-  /** The cause in what the program printed; null: it is not known. */
+  /** From printed errors; null: unknown. */
   causeIn(errors: string): Fault | null {
     return causeOf(identity, { text: errors, status: null }, this.#around.clock());
   }

@@ -1,11 +1,11 @@
-// Words an agent's action as one short line.
+// An agent's action as one short line.
 import { isAbsolute, relative } from 'node:path';
 import { type Json, textAt } from './foreign-json.js';
 
 const maxChars = 120;
 const maxScannedChars = 4000;
 
-/** Cuts text to one line and strips control and bidi characters, which could move the cursor or reverse the text. */
+/** Strips control and bidi characters, which could move the cursor or reverse text. */
 export function fewWords(text: string, limitChars = maxChars): string {
   const line = text
     .slice(0, maxScannedChars)
@@ -29,7 +29,6 @@ export function actionWords(tool: string, input: Json | null, workdir: string): 
   return fewWords(what[0] === undefined ? name : `${name}: ${what[0]}`);
 }
 
-/** The path relative to the working directory, if it lies inside. */
 export function within(workdir: string, path: string): string {
   if (!isAbsolute(path)) return path;
   const own = relative(workdir, path);

@@ -1,18 +1,18 @@
-// Names a checkout's instruction files, which count, and its settings folders, which do not.
+// Instruction files count; settings folders do not.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
 
-/** As much as Codex reads. */
+/** Codex's own limit. */
 const maxBytes = 32 * 1024;
 
-/** Only `bypass` lets a checkout's settings count: they could allow everything. */
+/** Settings could allow everything; only `bypass` lets them count. */
 export function ignoresCheckout({ executor }: AgentSeat): boolean {
   return executor.permission !== 'bypass';
 }
 
-/** The folder of the work first, up to the top of its repository, where agents stop looking. */
+/** Innermost first, up to the repository's top, where agents stop. */
 export function foldersUpFrom(workdir: string): readonly string[] {
   const folders = [workdir];
   for (let at = workdir; !existsSync(join(at, '.git')) && dirname(at) !== at; at = dirname(at)) {
@@ -21,7 +21,7 @@ export function foldersUpFrom(workdir: string): readonly string[] {
   return folders;
 }
 
-/** The first of `names` in each folder, outermost first; '' where there is none. */
+/** The first of `names` per folder, outermost first; '' if none. */
 export function instructionsIn(folders: readonly string[], names: readonly string[]): string {
   const found = folders.flatMap((folder) => {
     const read = names.map((name) => readFileWithin(folder, join(folder, name), maxBytes));

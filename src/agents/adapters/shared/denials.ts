@@ -1,5 +1,4 @@
-// Turns an agent's refused tool calls into questions to a person, or into warnings if the step may never do such
-// things.
+// Refused tool calls become questions, or warnings if the step may never do them.
 
 import { createHash } from 'node:crypto';
 import { BosunError, visible } from '../../../base/index.js';
@@ -16,7 +15,6 @@ export interface Denials {
   readonly warnings: readonly string[];
 }
 
-/** Reads Claude Code's list, with tool_name and tool_input in each entry. */
 export function denialsIn(list: readonly Json[], access: AgentSeat['access']): Denials {
   const asks = new Map<string, Ask>();
   const warnings = new Set<string>();
@@ -50,7 +48,7 @@ export function permissionAskOf(tool: string, input: Json): Ask {
   };
 }
 
-/** An input that is nested too deeply gets a mark that no grant can match. */
+/** Too deep an input gets a mark that no grant matches. */
 function markOf(tool: string, input: Json): string {
   try {
     return permissionMark(tool, input);
@@ -59,7 +57,7 @@ function markOf(tool: string, input: Json): string {
   }
 }
 
-/** The exact command, file or URL; otherwise the whole input as JSON. */
+/** Command, file or URL; else the input as JSON. */
 function whatOf(input: Json): string {
   const named = ['command', 'file_path', 'filePath', 'notebook_path', 'url'].flatMap((key) => textAt(input, key) ?? []);
   return named[0] ?? JSON.stringify(input);
@@ -78,30 +76,30 @@ export const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'Notebo
 
 const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
 
-/** True if the step's access rules the tool out, so that asking a person would be pointless. */
+/** Asking would be pointless. */
 export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
   if (access === 'write') return false;
   return editing.includes(tool) || (access === 'read' && running.includes(tool));
 }
 
-// How many characters of a mark people see.
+// Of a mark, in cards.
 const shownChars = 12;
 
 const maxDepth = 100;
 
-/** Hashes in full: two commands that collide on a truncated hash can be found in half a minute. */
+/** The full hash: truncated ones collide within half a minute of search. */
 export function permissionMark(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(`${tool}\n${canonical(input, 0)}`)
     .digest('hex');
 }
 
-/** For display only; grants are never looked up by it. */
+/** Display only; never a lookup key. */
 export function shownMark(mark: string): string {
   return mark.slice(0, shownChars);
 }
 
-/** JSON with sorted object keys. */
+/** Sorted keys. */
 function canonical(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested more than ${maxDepth} levels deep`);
   if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(',')}]`;

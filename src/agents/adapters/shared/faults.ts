@@ -1,4 +1,4 @@
-// Classifies an agent's failure by what it printed: each known cause has a code and a remedy.
+// Known causes of failure, with code and remedy, from what an agent printed.
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentIdentity } from '../port.js';
 import { fewWords } from './action-words.js';
@@ -6,13 +6,12 @@ import { fewWords } from './action-words.js';
 export interface Complaint {
   readonly text: string;
   readonly status: number | null;
-  /** The delay, if it was reported outside the text. */
+  /** If reported outside the text. */
   readonly waitMs?: number | null;
 }
 
 const maxSaidChars = 300;
 
-/** Returns null for an unknown cause. */
 export function causeOf(
   { kind, login }: Pick<AgentIdentity, 'kind' | 'login'>,
   complaint: Complaint,
@@ -28,7 +27,7 @@ export function causeOf(
   if (tooLong.test(text) || status === 413) {
     return said('context_too_long', 'ask', 'make the step smaller, or start a fresh session');
   }
-  // Accounts without credit are also refused with 429 or 400, so test the login before the rate limit.
+  // Accounts without credit get 429 or 400 too: test the login first.
   if (noLogin.test(text) || status === 401 || status === 402 || status === 403) {
     return said('not_logged_in', 'ask', login);
   }
@@ -61,10 +60,9 @@ export function installHint({ install }: Pick<AgentIdentity, 'install'>): string
   return `install it (${install}) or set \`program\` of the executor in config.yaml`;
 }
 
-/** The program is too old for a conversation, or was given arguments that it does not take there. */
+/** Too old for a conversation, or unsuitable arguments. */
 export const cannotConverse = 'cannot_converse';
 
-/** An unknown failure: a retry may succeed. */
 export function failed(kind: string, text: string): Fault {
   return {
     code: 'agent_failed',
@@ -84,7 +82,7 @@ export function cutShort(kind: string, understood: number): Fault {
   };
 }
 
-/** Recognises errors printed by a program that fails at startup. */
+/** Errors at startup. */
 export function startFault(kind: string, errors: string): Fault | null {
   const said = fewWords(errors, maxSaidChars);
   if (/Session ID \S+ is already in use/i.test(errors)) {
@@ -108,17 +106,17 @@ export function isSessionGone(text: string): boolean {
   return /No conversation found|no rollout found|session not found|thread not found/i.test(text);
 }
 
-// Upper bound for a wait found in a rate-limit message.
+// Caps a wait read from a message.
 const maxWaitMs = 7 * 24 * 3_600_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Extracts the wait from the text of a rate-limit message; null: it names none. */
+/** Null: the text names none. */
 export function waitIn(text: string, now: number): number | null {
   const span =
     /(?:try again in|retry (?:in|after)|retry-after:?|resets? in|wait)\s+((?:\d+(?:\.\d+)?\s*[a-z]*\s*)+)/i.exec(text);
   if (span?.[1] !== undefined) return bounded(spanMs(span[1]));
-  // Unix seconds after a bar.
+  // Unix seconds.
   const at = /limit reached\|(\d{10})\b/i.exec(text)?.[1];
   return at === undefined ? null : untilSeconds(Number(at), now);
 }

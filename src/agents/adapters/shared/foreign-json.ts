@@ -1,7 +1,6 @@
-// Reads untrusted JSON leniently: a value of an unexpected shape counts as absent.
+// Untrusted JSON, leniently: an unexpected shape counts as absent.
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Parses a line that holds exactly one JSON object. */
 export function objectIn(line: string): Json | null {
   const text = line.trim();
   if (!text.startsWith('{')) return null;
@@ -40,7 +39,7 @@ export function textsAt(from: Json | null, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** A finite, non-negative number. */
+/** Finite, not negative. */
 export function numberAt(from: Json | null, key: string): number | null {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

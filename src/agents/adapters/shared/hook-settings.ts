@@ -1,27 +1,25 @@
-// Edits the hook file of Claude Code and Codex, JSON whose `hooks.Stop` lists groups of commands. Adds or removes
-// Bosun's own command and keeps the rest.
+// The hook file of Claude Code and Codex: edits Bosun's command in `hooks.Stop` and keeps the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 import type { HookCall, HookChange, HookInstaller } from '../port.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How long the agent waits for the hook, which only hands over. */
+/** The hook only hands over. */
 const timeoutS = 10;
 
 export function settingsHook(path: string): HookInstaller {
   return { path, notes: [], edit: (before, change) => withHook(path, before, change) };
 }
 
-/** The hook alone, for settings that are given on the command line. */
+/** The hook alone, for the command line. */
 export function stopHook({ argv }: HookCall): Json {
   return { hooks: { Stop: [{ hooks: [{ type: 'command', command: shellCommand(argv, ''), timeout: timeoutS }] }] } };
 }
 
-/** null: nothing is left, so the file can go. */
+/** Null: nothing is left, remove the file. */
 function withHook(path: string, text: string | null, { project, call }: HookChange): string | null {
   if (text === null && call === null) return null;
-  // The mark at the end of the command identifies the hook later.
   const mark = `# bosun hook ${project}`;
   const before = text === null ? {} : objectIn(path, text);
   const hooks = partOf(path, before, 'hooks');
@@ -34,7 +32,7 @@ function withHook(path: string, text: string | null, { project, call }: HookChan
   return Object.keys(after).length === 0 ? null : `${JSON.stringify(after, null, indentOf(text ?? ''))}\n`;
 }
 
-/** Prints nothing and never fails: a Bosun that was moved must not hold up an agent. */
+/** Silent and infallible: a moved Bosun must not hold up an agent. */
 function shellCommand(argv: readonly string[], mark: string): string {
   return `${argv.map(quoted).join(' ')} >/dev/null 2>&1 || true ${mark}`.trimEnd();
 }
@@ -72,7 +70,7 @@ function listOf(path: string, hooks: Json): readonly unknown[] {
   throw refused(path, 'has no list under "hooks.Stop"');
 }
 
-/** Also removes a group that held nothing else. */
+/** Also drops a group that it empties. */
 function withoutOwn(group: unknown, mark: string): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
   const all: readonly unknown[] = group['hooks'];
@@ -85,7 +83,7 @@ function isOwn(hook: unknown, mark: string): boolean {
   return isObject(hook) && typeof hook['command'] === 'string' && hook['command'].trimEnd().endsWith(mark);
 }
 
-/** Keeps the key's position, drops an empty value. */
+/** Keeps the key's position; drops an empty value. */
 function put(whole: Json, key: string, value: Json | readonly unknown[]): Json {
   const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
   if (!isEmpty) return { ...whole, [key]: value };

@@ -1,5 +1,4 @@
-// One side of a JSON-RPC connection over lines. `codex app-server` leaves out the "jsonrpc" field, ACP has it. A message
-// that does not fit the protocol is `broken`, which ends the connection.
+// One side of JSON-RPC over lines. A message that breaks the protocol is `broken` and ends the connection.
 import { z } from 'zod';
 
 const maxLineChars = 4 * 1024 * 1024;
@@ -31,19 +30,18 @@ export type Incoming =
 
 export class JsonRpc {
   readonly #send: (line: string) => void;
-  /** Own requests without an answer: their methods. */
+  /** Methods of unanswered own requests. */
   readonly #sent = new Map<number, string>();
   readonly #seen = new Set<RpcId>();
   readonly #version: object;
   #next = 1;
 
-  /** `version`: the "jsonrpc" field of each message; null: none. */
+  /** `version`: the "jsonrpc" field; null: none (`codex app-server`). */
   constructor(send: (line: string) => void, version: '2.0' | null = null) {
     this.#send = send;
     this.#version = version === null ? {} : { jsonrpc: version };
   }
 
-  /** Returns the id that its answer carries. */
   call(called: string, params: unknown): number {
     const own = this.#next++;
     this.#sent.set(own, called);
@@ -104,7 +102,7 @@ function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // Fails the schema like any other message of the wrong shape.
+    // The schema rejects it.
     return null;
   }
 }

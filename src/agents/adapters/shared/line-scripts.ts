@@ -1,11 +1,11 @@
-// Finds the scripts of the checkout that a command line runs: entries of package.json, a Makefile, a script file. An agent
-// that may edit such a file could otherwise run anything under the name of a line that needs no permission.
+// Finds the checkout's scripts that a command line runs. An agent that may edit them could otherwise run anything under
+// an allowed line.
 import { join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
 import { cutInput } from './patch-input.js';
 
-/** The tool of such a request; its name is part of what a person allows. */
+/** Part of what a person allows. */
 export const changedScriptTool = 'changed script';
 
 export interface ScriptRequest {
@@ -15,7 +15,7 @@ export interface ScriptRequest {
 
 type Text = string | null;
 
-/** Texts of files, by their paths in the folder of the work; null: there is none. */
+/** By path in the work folder; null: none. */
 export type ScriptTexts = Readonly<Record<string, Text>>;
 
 interface ScriptChange {
@@ -32,10 +32,10 @@ const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
 const managers = /^(?:npm|pnpm|yarn|bun)$/;
 const shells = /^(?:sh|bash|dash|zsh|ksh|node|python3?|ruby|perl|tsx|ts-node)$/;
-/** With one of these, the next word is no script, or not the whole of it. */
+/** After these the next word is not a script, or not all of it. */
 const noScript = /^(?:--test|-e|-c|-m|--eval|-p|--print)/;
 
-/** null: everything that the line runs is as it was when the work began, or nothing is known of that. */
+/** Null: unchanged since the work began, or unknown. */
 export function changedScript(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): ScriptRequest | null {
   const { scripts, workdir } = seat;
   if (scripts === undefined) return null;
@@ -48,7 +48,6 @@ export function changedScript(line: string, seat: Pick<AgentSeat, 'workdir' | 's
   return { tool: changedScriptTool, input: cutInput({ line, ...Object.fromEntries(shown) }) };
 }
 
-/** The files that these lines run, as `read` finds them, and those that their scripts run. */
 export async function scriptTexts(
   lines: readonly string[],
   read: (paths: readonly string[]) => Promise<ScriptTexts>,
@@ -64,7 +63,7 @@ export async function scriptTexts(
   return found;
 }
 
-/** The words with which a review names a change of what Bosun runs as evidence. */
+/** How a review names a changed evidence script. */
 export function scriptWarning(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): string | null {
   const request = changedScript(line, seat);
   if (request === null) return null;
@@ -99,7 +98,7 @@ function changeOf(name: string, before: Text, now: Text): readonly ScriptChange[
   return before === now || now === null ? [] : [{ name, before, now }];
 }
 
-/** Simple commands, in words without quotes. */
+/** Words without quotes. */
 function commandsIn(line: string): readonly (readonly string[])[] {
   return line.split(/&&|\|\||[;|&\n]/).map((part) => {
     const words = (part.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'));
@@ -108,7 +107,7 @@ function commandsIn(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** Entries of package.json that a package manager runs, with those that it runs around them. */
+/** With those that the package manager runs around them. */
 function entriesOf([program = '', ...rest]: readonly string[]): readonly string[] {
   if (!managers.test(program)) return [];
   const [first = '', second = ''] = rest.filter((word) => !word.startsWith('-'));
@@ -135,7 +134,7 @@ function namedBy(words: readonly string[], option: string): readonly string[] | 
   return at < 0 ? null : withinWork(words[at + 1] ?? '');
 }
 
-/** Files outside of the work are not the agent's to edit unasked. */
+/** Others are not the agent's to edit unasked. */
 function withinWork(path: string): readonly string[] {
   const plain = path.replace(/^(?:\.\/)+/, '');
   return plain === '' || plain.startsWith('/') || plain.split('/').includes('..') ? [] : [plain];
@@ -152,14 +151,12 @@ function scriptsIn(text: Text): Readonly<Record<string, string>> {
   }
 }
 
-/** An unreadable file counts as changed. */
 function textIn(workdir: string, path: string): Text {
   const file = readFileWithin(workdir, join(workdir, path), maxBytes);
   if (file.type === 'absent') return null;
   return file.type === 'text' ? file.text.replaceAll('\r\n', '\n') : `(${file.why})`;
 }
 
-/** The lines between what both begin and end with. */
 function diffWords({ before, now }: ScriptChange): string {
   const [old, fresh] = [before === null ? [] : before.split('\n'), (now ?? '').split('\n')];
   let start = 0;

@@ -1,4 +1,4 @@
-// Detects whether an agent's last message is a question to its reader.
+// Whether an agent's last message asks its reader.
 const maxTextChars = 1000;
 const maxOptions = 6;
 const maxOptionChars = 80;
@@ -8,7 +8,7 @@ export interface OpenQuestion {
   readonly options: readonly string[];
 }
 
-/** Returns the question that ends a message, with the options listed after it. */
+/** With the options listed after it. */
 export function openQuestion(message: string): OpenQuestion | null {
   const bare = withoutCode(message).trim();
   return questionAtEnd(bare) ?? questionAtEnd(withoutKeys(bare));
@@ -24,7 +24,7 @@ function questionAtEnd(text: string): OpenQuestion | null {
     options.unshift(option);
   }
   const last = lines[at]?.trim() ?? '';
-  // A list item may itself be a question; it is then not an option of another one.
+  // A list item may itself ask; then it is no option.
   if (options.length > 0 && !isQuestion(last)) return asked(lines.at(-1)?.trim() ?? '', text, []);
   return asked(last, text, options);
 }
@@ -41,15 +41,13 @@ function asked(line: string, text: string, options: readonly string[]): OpenQues
   return { text: own.length <= maxTextChars ? own : `…${own.slice(1 - maxTextChars)}`, options };
 }
 
-/**
- * True if the line's last sentence asks. A heading is only a title, and a courtesy ("anything else?") needs no answer.
- */
+/** By the last sentence. Headings and courtesies ("anything else?") do not count. */
 function isQuestion(line: string): boolean {
   const isAsked = !/^(#|>|\|)/.test(line) && /[?？][\s*_"'”’)\]]*:?$/.test(line);
   return isAsked && !courtesy.test(line) && (!isCited.test(line) || asks.test(line));
 }
 
-/** Quoted text that ends in a question mark, such as a label on a screen, is not the agent's question. */
+/** Quoted text, such as a label on a screen. */
 const isCited =
   /\b(?:says?|reads?|asks?|shows?|named|called|label(?:led)?|title|text|message|prompt|now|to)\s*:?\s+["“'‘][^"“”]{0,200}[?？]["”'’][\s*_)\]]*$/i;
 const asks =
@@ -64,7 +62,7 @@ function optionIn(line: string): string | null {
   return text.length <= maxOptionChars ? text : `${text.slice(0, maxOptionChars - 1)}…`;
 }
 
-/** Replaces code by a placeholder. An unclosed block counts as code to the end. */
+/** An unclosed block is code to the end. */
 function withoutCode(text: string): string {
   const kept: string[] = [];
   let fence: string | null = null;
@@ -72,14 +70,14 @@ function withoutCode(text: string): string {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1]?.slice(0, 3) ?? null;
     if (mark !== null && (fence === null || fence === mark)) {
       fence = fence === null ? mark : null;
-      // The placeholder keeps the line before a block from becoming the last sentence.
+      // Keeps the line before a block from becoming the last sentence.
       kept.push('(code)');
     } else if (fence === null) kept.push(line.replaceAll(/`[^`\n]*`/g, 'code'));
   }
   return kept.join('\n');
 }
 
-/** Drops trailing `KEY: value` report lines, which do not retract a question before them. */
+/** Trailing `KEY: value` lines do not retract a question. */
 function withoutKeys(text: string): string {
   const lines = text.split('\n');
   while (lines.length > 0 && /^\s*$|^[A-Z][A-Z0-9_]{1,63}:(?!\/\/)/.test(lines.at(-1) ?? '')) lines.pop();

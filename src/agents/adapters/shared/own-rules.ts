@@ -1,17 +1,17 @@
-// Bosun's own rules: which commands and edits need no person.
+// Which commands and edits need no person.
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../../base/index.js';
 import type { AgentSeat } from '../port.js';
 import { changedScript, type ScriptRequest } from './line-scripts.js';
 
-/** `null`: a person decides. A line that runs a script which the work changed is asked about as that script. */
+/** `null`: a person decides. A line that runs a changed script is asked about as that script. */
 export function commandRuling(line: string, cwd: unknown, seat: AgentSeat): 'allowed' | ScriptRequest | null {
   if (!runsUnasked(line, cwd, seat)) return null;
   return seat.executor.tools.includes('Bash') ? 'allowed' : (changedScript(line, seat) ?? 'allowed');
 }
 
-/** The owner's lines, and `tools` in the form `Bash`, `Bash(line)` and `Bash(words:*)`. */
+/** The owner's lines, and `tools` as `Bash`, `Bash(line)`, `Bash(words:*)`. */
 function runsUnasked(line: string, cwd: unknown, seat: AgentSeat): boolean {
   const { access, workdir, executor } = seat;
   if (access === 'read' || cwd !== workdir) return false;
@@ -22,7 +22,7 @@ function ownerCommands({ tests, check, ownerLines = [] }: AgentSeat): readonly s
   return [tests?.run, check, ...ownerLines].filter((line) => typeof line === 'string');
 }
 
-/** What `commandRuling` lets through, as the prompt names it. */
+/** `commandRuling` in the prompt's words. */
 export function unaskedCommands(seat: AgentSeat): readonly string[] {
   const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
   return [...new Set([...(seat.access === 'read' ? [] : ownerCommands(seat)), ...tools])];
@@ -34,13 +34,13 @@ function isCovered(line: string, rule: string): boolean {
   if (said === undefined) return false;
   if (!said.endsWith(':*')) return line === said;
   const words = said.slice(0, -2);
-  // A prefix says nothing about what a shell operator begins.
+  // A prefix must not admit shell operators.
   return !/[;&|<>$`()\n\\]/.test(line) && (line === words || line.startsWith(`${words} `));
 }
 
 const guarded = /(^|\/)(\.(git|codex|claude|agents|opencode)(\/|$)|opencode\.jsonc?$)/i;
 
-/** A step that writes edits the folder of its work unasked, and every step its reports. */
+/** Writing steps edit the work folder unasked; every step its reports. */
 export function editsUnasked(path: string, { access, workdir }: AgentSeat): boolean {
   const own = resolve(workdir, path);
   const folder = access === 'write' ? workdir : join(workdir, '.ai');
@@ -48,13 +48,13 @@ export function editsUnasked(path: string, { access, workdir }: AgentSeat): bool
   return !guarded.test(own) && real !== null && !guarded.test(real) && isInside(realPath(folder) ?? folder, real);
 }
 
-/** Follows links as far as the path exists; null: it cannot be told. */
+/** Follows links as far as the path exists; null: unknown. */
 function realPath(path: string): string | null {
   if (!isAbsolute(path)) return null;
   try {
     return realpathSync(path);
   } catch {
-    // A link to nowhere may lead anywhere. What does not exist yet is judged by its folder.
+    // A dangling link may lead anywhere. For a missing file its folder counts.
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
     const folder = dirname(path);
     const real = folder === path ? null : realPath(folder);

@@ -1,4 +1,4 @@
-// Builds the text of a file change for a person's card; the answer is bound to exactly this text.
+// A file change on a card; the answer is bound to exactly this text.
 import { createHash } from 'node:crypto';
 
 export interface FileChange {
@@ -7,10 +7,10 @@ export interface FileChange {
   readonly diff: string;
 }
 
-/** Bosun takes no larger requests. */
+/** Bosun's limit for a request. */
 export const maxInputChars = 8_000;
 
-/** The files first, because a card shows only the beginning; the hash binds the answer to the rest. */
+/** Files first: a card shows the beginning; the hash binds the rest. */
 export function cutPatch(changes: readonly FileChange[]): Readonly<Record<string, unknown>> {
   const whole = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
   if (whole.length <= maxInputChars) return { changes: whole };
@@ -18,7 +18,7 @@ export function cutPatch(changes: readonly FileChange[]): Readonly<Record<string
   return { changes: `${files}\n${whole}`.slice(0, maxInputChars), chars: whole.length, sha256: sha256(whole) };
 }
 
-/** Any other input: what is too long is cut, and bound by its hash. */
+/** Cut text stays bound by its hash. */
 export function cutInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const whole = JSON.stringify(input);
   if (whole.length <= maxInputChars) return input;

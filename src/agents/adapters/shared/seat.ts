@@ -1,10 +1,9 @@
-// What adapters derive from a seat: its role's settings, its session, and Bosun's MCP server.
 import { createHash } from 'node:crypto';
 import { type AgentConfig, isAgent } from '../../../jobs/index.js';
 import type { Seat } from '../../processes/environment.js';
 import type { AgentSeat } from '../port.js';
 
-/** Carries no token: the server reads it from its inherited environment. */
+/** No token: the server inherits it. */
 export interface McpServer {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +11,6 @@ export interface McpServer {
 
 const startMs = 60_000;
 
-/** Merges the role's settings over the executor's; null: not a coding agent. */
 export function agentSeatOf(seat: Seat): AgentSeat | null {
   const { executor, agentRole } = seat;
   if (executor === null || !isAgent(executor)) return null;
@@ -31,22 +29,22 @@ function set(
   };
 }
 
-/** The stored form of a session: `claude:<id>`. */
+/** `claude:<id>`. */
 export const printSession = (kind: string, id: string): string => `${kind}:${id}`;
 
-/** The session id to resume; null: start fresh, also if the stored session belongs to another program. */
+/** Null: start fresh, also after another program's session. */
 export function resumedSession({ resume, executor }: AgentSeat): string | null {
   const [kind, id] = (resume?.session ?? '').split(/:(.*)/s);
-  // The id becomes an argument, so reject anything that could be read as an option.
+  // Reject ids that could pass for an option.
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
-/** `limits`: what it may run without asking, in words. */
+/** `limits`: what may run unasked. */
 export function promptFor(seat: AgentSeat, entry: string | null, limits = ''): string {
   return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the MCP server `bosun`', limits);
 }
 
-/** A resumed session already knows whom it can ask. null: nobody can be asked. */
+/** `way`: null if no one can be asked. A resumed session knows it already. */
 export function promptWith(seat: AgentSeat, way: string | null, limits = ''): string {
   if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
   const more = [limits, way === null ? '' : whomToAsk(way)].filter((part) => part !== '');
@@ -61,7 +59,7 @@ export function commandLimits(seat: AgentSeat, free: readonly string[]): string 
   return `${first}Other commands ${whatAskingCosts(seat)}`;
 }
 
-/** Continues a sentence about what is not allowed in advance. */
+/** Continues a sentence about what needs permission. */
 export function whatAskingCosts({ executor: { permission, answerWithinMs }, url }: AgentSeat): string {
   if (permission === 'deny' || url === '') return 'may be refused: do without them.';
   const minutes = Math.ceil(answerWithinMs / 60_000);
@@ -72,10 +70,10 @@ const whomToAsk = (way: string) =>
   `No permission is needed for ${way}: \`ask_human\` for what only a person can decide (without an answer report needs_human), \`report_progress\`, \`report\` in place of the handoff file, \`note\` for later steps, \`progress_log\`.`;
 
 /**
- * Deterministic per attempt and member: Claude accepts an id only once, so a job delivered twice cannot begin twice.
+ * Deterministic per attempt and member: Claude accepts an id once, so a redelivered job cannot begin twice. The token
+ * separates homes.
  */
 export function freshSessionId({ attempt, role, token }: AgentSeat): string {
-  // The token separates it from the same attempt number in another home.
   const hex = createHash('sha256')
     .update([attempt, role ?? '', token].join('\n'))
     .digest('hex');
@@ -84,8 +82,8 @@ export function freshSessionId({ attempt, role, token }: AgentSeat): string {
 }
 
 /**
- * null: nothing listens at the URL, or the script to start is unknown. `permission_prompt` is only for a program that calls
- * it itself: another one's model could show people cards that allow nothing.
+ * Null: no URL or script. `permission_prompt` only for programs that call it themselves: another's model could show
+ * people cards that allow nothing.
  */
 export function mcpServer({ url }: AgentSeat, entry: string | null, callsPermissionPrompt = false): McpServer | null {
   if (url === '' || entry === null) return null;
@@ -93,7 +91,7 @@ export function mcpServer({ url }: AgentSeat, entry: string | null, callsPermiss
   return { command: process.execPath, args: [entry, 'mcp', ...limits] };
 }
 
-/** A tool call may last as long as a person may take to answer, plus startup time. */
+/** As long as a person may take, plus startup. */
 export function callLimitMs({ executor }: AgentSeat): number {
   return executor.answerWithinMs + startMs;
 }

@@ -1,4 +1,4 @@
-// Token and cost accounting for one agent and for all processes of an attempt.
+// Tokens and costs.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Usage } from '../port.js';
 
@@ -20,7 +20,7 @@ export function plus(one: Tokens, other: Tokens): Tokens {
   };
 }
 
-/** Uses the cost that the agent reported (`told`), else the configured prices. */
+/** `told`: the agent's own figure, which outranks configured prices. */
 export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig['prices']): Usage {
   const { fresh, cached, output } = tokens;
   const costUsd =
@@ -29,7 +29,7 @@ export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig
   return { costUsd, tokensIn: fresh + cached, tokensOut: output };
 }
 
-/** Sums the spending of an attempt's processes and stops all of them once it reaches the limit. */
+/** Over the attempt's processes; at the limit it stops them all. */
 export class UsageTally {
   readonly #limitUsd: number | null;
   readonly #report: (sum: Usage) => void;
@@ -66,7 +66,7 @@ export class UsageTally {
     };
   }
 
-  /** null: no usage was reported. */
+  /** Null: no usage reported. */
   sum(): Usage | null {
     const told = this.#spent.filter((one) => one !== null);
     if (told.length === 0) return null;

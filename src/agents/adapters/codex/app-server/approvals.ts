@@ -1,9 +1,9 @@
-// Turns the app-server's requests into Bosun's, and Bosun's answers into its own words.
+// App-server requests as Bosun's, and answers in its protocol.
 import { z } from 'zod';
 import type { AgentRequest, RequestAnswer } from '../../port.js';
 import { cutPatch, type FileChange } from '../../shared/patch-input.js';
 
-/** The request without its id, and what the app-server gets for an answer. */
+/** `reply` in the app-server's words. */
 export interface CodexRequest {
   readonly ask: WithoutId;
   readonly thread: string;
@@ -12,7 +12,7 @@ export interface CodexRequest {
 
 type WithoutId = AgentRequest extends infer One ? (One extends AgentRequest ? Omit<One, 'id'> : never) : never;
 
-/** `result`: what declines it in its own words; otherwise it gets an error. */
+/** `result`: a refusal in its words; without it the reply is an error. */
 export interface UnfitRequest {
   readonly why: string;
   readonly result?: unknown;
@@ -74,7 +74,7 @@ const question = z.looseObject({
 export const shellTool = 'shell';
 export const patchTool = 'apply_patch';
 
-/** `changesOf`: what an item that was announced earlier changes. */
+/** `changesOf`: the changes of an announced item. */
 export function readRequest(
   method: string,
   params: unknown,
@@ -111,7 +111,6 @@ function commandRequest(params: unknown): CodexRequest | UnfitRequest {
   }
   if (line === null || line === '') return unfit('a request without a command', declined);
   if (kind === 'writeStdin') return asks('write_stdin', { text: line, ...more }, said, decide);
-  // A person decides about what runs, to the character: a wrapper that is not surely a plain shell stays visible.
   return asks(shellTool, { command: bareLine(line) ?? line, ...more }, said, decide);
 }
 
@@ -121,7 +120,7 @@ function patchRequest(
 ): CodexRequest | UnfitRequest {
   const said = fileChange.safeParse(params).data;
   const changes = said === undefined ? null : changesOf(said.itemId);
-  // Without the changes a person would allow something that they do not see.
+  // A person must see what they allow.
   if (said === undefined || changes === null) return unfit('a request for file changes without the changes', declined);
   const folder = said.grantRoot ? { folder: said.grantRoot } : {};
   return asks(patchTool, { ...cutPatch(changes), ...folder }, said, decide);
@@ -142,7 +141,7 @@ function elicitationRequest(params: unknown): CodexRequest | UnfitRequest {
   const no = { action: 'decline', content: null, _meta: null };
   const said = elicitation.safeParse(params).data;
   const fields = Object.keys(said?.requestedSchema?.properties ?? {});
-  // A card has no form, and no browser.
+  // A card has no form and no browser.
   if (said === undefined || said.mode === 'url' || fields.length > 0) return unfit("an MCP server's form", no);
   const { threadId, turnId, serverName, message } = said;
   return asks(`mcp:${serverName}`, { message }, { threadId, turnId: turnId ?? '', reason: null }, ({ kind }) =>
@@ -180,7 +179,7 @@ const progress = toolCall.extend({
   arguments: z.looseObject({ text: text(2_000) }),
 });
 
-/** null: it is no report. */
+/** Null: not a report. */
 export function progressIn(method: string, params: unknown): string | null {
   return method === 'item/tool/call' ? (progress.safeParse(params).data?.arguments.text ?? null) : null;
 }
@@ -200,7 +199,7 @@ function asks(
 
 const declined = { decision: 'decline' };
 
-/** Never `acceptForSession`: what is allowed for the run Bosun keeps, to the character. */
+/** Never `acceptForSession`: Bosun keeps grants, to the character. */
 function decide({ kind }: RequestAnswer): unknown {
   return kind === 'allowed' ? { decision: 'accept' } : declined;
 }
@@ -220,7 +219,7 @@ function unfit(what: string, result?: object): UnfitRequest {
   return { why: `Bosun cannot show ${what} to a person`, ...(result === undefined ? {} : { result }) };
 }
 
-/** null: not surely a system shell with one quoted argument, so the whole command is what runs. */
+/** Null: not surely a system shell with one quoted argument, so show the whole command. */
 export function bareLine(command: string): string | null {
   const quoted = /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c '([^']*)'$/s.exec(command)?.[1];
   return quoted ?? /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c ([\w./:=@%+,-]+)$/.exec(command)?.[1] ?? null;

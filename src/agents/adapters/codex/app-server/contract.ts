@@ -1,5 +1,4 @@
-// The parts of the app-server's protocol that Bosun is built against, compared with the schema that the installed
-// program prints of itself. The app-server is marked experimental, so a difference is told before it is met.
+// The experimental protocol that Bosun is built against, compared with the schema that the installed program prints.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ import { type Limit, probeConversing } from '../../agent-version.js';
 const limitMs = 10_000;
 const maxNamed = 5;
 
-/** Messages by the union that must list them. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   ClientRequest: ['initialize', 'thread/start', 'thread/resume', 'turn/start', 'turn/steer', 'turn/interrupt'],
   ServerRequest: [
@@ -34,7 +32,6 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Fields that Bosun sends or reads. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   InitializeCapabilities: ['experimentalApi', 'requestAttestation'],
   'v2/ThreadStartParams': ['cwd', 'model', 'approvalPolicy', 'approvalsReviewer', 'sandbox', 'dynamicTools'],
@@ -72,7 +69,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   DynamicToolCallResponse: ['contentItems', 'success'],
 };
 
-/** Words among which each must be. */
+/** Allowed values that Bosun relies on. */
 const values: Readonly<Record<string, readonly string[]>> = {
   'v2/AskForApproval': ['untrusted', 'on-request', 'never'],
   'v2/SandboxMode': ['read-only', 'workspace-write', 'danger-full-access'],
@@ -86,7 +83,7 @@ const schema = z.looseObject({
   definitions: z.looseObject({ v2: z.record(z.string(), z.unknown()) }),
 });
 
-/** What the schema lacks; empty: Bosun fits it. */
+/** Empty: Bosun fits. */
 export function differences(generated: unknown): readonly string[] {
   const read = schema.safeParse(generated).data;
   if (read === undefined) return ['its schema has an unknown form'];

@@ -1,5 +1,4 @@
-// Decides which requests of the app-server go to a person, and holds those that wait for an answer. Each gets exactly
-// one answer, and none after its turn has ended.
+// Each request gets exactly one answer, and none after its turn has ended.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';
 import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';
@@ -17,7 +16,6 @@ export interface OpenRequest extends CodexRequest {
 interface OpenRequestsParts {
   readonly seat: AgentSeat;
   readonly rpc: JsonRpc;
-  /** The request belongs to a turn that has ended. */
   readonly isOver: (request: CodexRequest) => boolean;
   readonly warn: (text: string) => void;
 }
@@ -31,7 +29,7 @@ export class OpenRequests {
     this.#parts = parts;
   }
 
-  /** Gives the request that it answered; null if it is no longer open. */
+  /** Null: no longer open. */
   answer(id: string, answer: RequestAnswer): OpenRequest | null {
     const request = this.#open.get(id);
     if (request === undefined) return null;
@@ -40,7 +38,7 @@ export class OpenRequests {
     return request;
   }
 
-  /** A later request to apply the patch names only its item. */
+  /** A later approval names only the item. */
   notePatch(item: Json | null): void {
     const id = textAt(item, 'id');
     if (textAt(item, 'type') !== 'fileChange' || id === null || this.#patches.size >= maxPatches) return;

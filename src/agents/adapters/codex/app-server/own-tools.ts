@@ -1,4 +1,4 @@
-// The tools that Bosun gives a Codex thread: questions and progress go through the session, files are written here.
+// Tools for a Codex thread: questions and progress go through the session, files are written here.
 import { z } from 'zod';
 import { writeOwnFile } from '../../../../base/index.js';
 import { type FileAccess, type FileTool, type FileToolResult, fileTools } from '../../../../jobs/asks/index.js';
@@ -8,7 +8,7 @@ import type { AgentSeat } from '../../port.js';
 
 const call = z.looseObject({ tool: z.string().max(200), arguments: z.unknown() });
 
-/** null: the request is no call of these tools. */
+/** Null: another tool. */
 export function callOwnFile(method: string, params: unknown, seat: AgentSeat): FileToolResult | null {
   const named = method === 'item/tool/call' ? call.safeParse(params).data : undefined;
   const tool = named && toolsOf(seat).find(({ name }) => name === named.tool);
@@ -29,7 +29,7 @@ function toolsOf(seat: AgentSeat): readonly FileTool[] {
   return fileTools({ handoff, scratch, itemScratch, progress, step: seat.step, attempt: String(seat.attemptNumber) });
 }
 
-/** The worker writes outside of the agent's sandbox, so a link out of the folders is refused. */
+/** The worker writes outside the sandbox, so links out of the folders are refused. */
 function accessOf(seat: AgentSeat): FileAccess {
   return {
     read: (path) => {
@@ -41,7 +41,7 @@ function accessOf(seat: AgentSeat): FileAccess {
   };
 }
 
-/** The tools of `bosun mcp` that a model may call, without its process. */
+/** Those of `bosun mcp` for models, without its process. */
 const askingTools = [
   {
     type: 'function',

@@ -1,7 +1,6 @@
-// A conversation with `codex app-server`: one thread, one turn, its requests, its end. Invariants:
-// 1. Each request of the server gets exactly one answer, and none after its turn has ended.
-// 2. A message that does not fit the protocol ends the attempt with a fault: it is never taken for consent.
-// 3. The handshake has a time limit; the turn has the attempt's.
+// One thread and turn of `codex app-server`. Invariants: ⏎ 1. Each request gets exactly one answer, and none after its
+// turn. ⏎ 2. A malformed message ends the attempt with a fault: it is never taken for consent. ⏎ 3. The handshake has a
+// time limit; the turn has the attempt's.
 import { z } from 'zod';
 import type {
   AdapterContext,
@@ -60,7 +59,7 @@ class AppServer implements AgentSession {
   #turn: string | null = null;
   #understood = 0;
   #isCompleted = false;
-  /** Words on their way, by the id of their call. */
+  /** In flight, by call id. */
   readonly #steers = new Map<number, (isHeard: boolean) => void>();
 
   constructor(seat: AgentSeat, context: AdapterContext, patienceMs: number) {
@@ -89,13 +88,13 @@ class AppServer implements AgentSession {
     this.#phase = 'handshake';
     this.#call('initialize', {
       clientInfo: { name: 'bosun', title: 'Bosun', version: '1' },
-      // Tools of the client's own are experimental.
+      // Client tools are experimental.
       capabilities: { experimentalApi: true, requestAttestation: false },
     });
   }
 
   read(line: string): readonly AgentEvent[] | null {
-    // A wrapper may print something before Codex begins.
+    // A wrapper may print before Codex begins.
     const isNoise = line.trim() === '' || (!this.#isGreeted && !line.startsWith('{'));
     if (this.#rpc === null || isNoise) return null;
     const said = this.#rpc.take(line);
@@ -173,7 +172,7 @@ class AppServer implements AgentSession {
     }
   }
 
-  /** The handshake, step by step. */
+  /** Step by step. */
   #proceed(to: string, result: unknown): readonly AgentEvent[] {
     if (this.#phase !== 'handshake') return [];
     clearTimeout(this.#timer);
@@ -223,12 +222,12 @@ class AppServer implements AgentSession {
     return [...events, ...this.#close()];
   }
 
-  /** A helper's turns are unknown until they ask; the own thread has one. */
+  /** A helper's turns are unknown until they ask. */
   #isOver({ thread, ask }: Pick<OpenRequest, 'thread' | 'ask'>): boolean {
     return thread === this.#thread && ask.turn !== '' && ask.turn !== this.#turn;
   }
 
-  /** The protocol's refusal carries no words, so they go to the running turn. */
+  /** The protocol's refusal has no reason: steer the running turn. */
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
     if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
     const text = `The permission was not granted. ${answer.why}`;
@@ -240,7 +239,7 @@ class AppServer implements AgentSession {
     this.#steers.delete(id);
   }
 
-  /** The turn is over: Codex no longer answers, or refuses. */
+  /** The turn is over: no answer, or a refusal, follows. */
   #loseSteers(): void {
     for (const id of [...this.#steers.keys()]) this.#steered(id, false);
   }
@@ -256,7 +255,7 @@ class AppServer implements AgentSession {
       case 'turn/completed':
         return this.#turnOver(objectAt(params, 'turn'), isHelpers);
       case 'serverRequest/resolved':
-        // Codex no longer waits for it: the turn was interrupted, or another client answered.
+        // Interrupted, or answered by another client.
         return this.#withdraw(({ to }) => to === valueAt(params, 'requestId'));
       case 'error': {
         const message = textAt(objectAt(params, 'error'), 'message') ?? '';
@@ -278,7 +277,7 @@ class AppServer implements AgentSession {
   #turnOver(turn: Json | null, isHelpers: boolean): readonly AgentEvent[] {
     const id = textAt(turn, 'id');
     if (isHelpers) return this.#withdraw(({ ask }) => ask.turn === id);
-    // Without its id it could end another turn than the own one.
+    // Without the id it could end another turn.
     if (this.#phase !== 'turn' || id !== this.#turn) return [];
     if (textAt(turn, 'status') === 'completed') {
       this.#isCompleted = true;
@@ -320,7 +319,7 @@ class AppServer implements AgentSession {
   }
 }
 
-/** Codex refuses it once another turn than the expected one runs, or none. */
+/** The expected turn guards against a race: Codex refuses once another runs. */
 function steering(threadId: string, expectedTurnId: string, text: string): object {
   return { threadId, expectedTurnId, input: [inputOf(text)] };
 }

@@ -1,4 +1,4 @@
-// How Bosun starts `codex app-server` and opens its thread: the policy, and the prompt's words about it.
+// Starts `codex app-server` and words its policy.
 import type { AgentSeat } from '../../port.js';
 import { unaskedCommands } from '../../shared/own-rules.js';
 import { commandLimits, promptWith, whatAskingCosts } from '../../shared/seat.js';
@@ -14,12 +14,12 @@ export function threadSettings(seat: AgentSeat): object {
     cwd,
     ...(executor.model === null ? {} : { model: executor.model }),
     ...policyOf(seat),
-    // A configuration may send approvals to a model instead.
+    // A configuration may route approvals to a model.
     approvalsReviewer: 'user',
   };
 }
 
-/** `never` under `ask` too where no Bosun listens: a model that may ask would wait for nobody. */
+/** `never` if no Bosun listens: a model that asks would wait for ever. */
 function policyOf({ access, executor: { permission }, url }: AgentSeat): object {
   if (permission === 'bypass') return { approvalPolicy: 'never', sandbox: 'danger-full-access' };
   const sandbox = access === 'read' ? 'read-only' : 'workspace-write';
@@ -27,7 +27,6 @@ function policyOf({ access, executor: { permission }, url }: AgentSeat): object 
   return { approvalPolicy: permission === 'ask' && url !== '' ? 'on-request' : 'never', sandbox };
 }
 
-/** What begins the turn. */
 export function firstInput(seat: AgentSeat): readonly object[] {
   const prompt = promptWith(seat, seat.url === '' ? null : 'your tools', promptLimits(seat));
   return [agentsFiles(seat), prompt].filter((text) => text !== '').map(inputOf);
@@ -35,7 +34,6 @@ export function firstInput(seat: AgentSeat): readonly object[] {
 
 export const inputOf = (text: string): object => ({ type: 'text', text, text_elements: [] });
 
-/** What the prompt says of commands. */
 function promptLimits(seat: AgentSeat): string {
   if (seat.executor.permission === 'bypass') return '';
   if (seat.executor.permission === 'strict') return commandLimits(seat, unaskedCommands(seat));

@@ -1,11 +1,11 @@
-// Sums what an attempt spends over its threads.
+// Sums usage over the attempt's threads.
 import type { AgentEvent, AgentSeat, Usage } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
 import { resumedSession } from '../../shared/seat.js';
 import { noTokens, plus, type Tokens, usageOf } from '../../shared/usage.js';
 import { believed, minus, readThreadTotal, type ThreadTotal, writeThreadTotal } from '../thread-usage.js';
 
-/** Each thread counts from its beginning, a resumed one from that of an earlier attempt. */
+/** Each thread counts from its beginning, even when resumed. */
 export class ThreadTokens {
   readonly #seat: AgentSeat;
   readonly #before: ThreadTotal;
@@ -18,7 +18,7 @@ export class ThreadTokens {
     this.#before = resumed === null ? { ...noTokens, hasTools: false } : readThreadTotal(seat, resumed);
   }
 
-  /** A thread that `codex exec` began has no tools of Bosun's and cannot get any later. */
+  /** Threads of `codex exec` lack Bosun's tools for good. */
   get hasTools(): boolean {
     return resumedSession(this.#seat) === null || this.#before.hasTools;
   }
@@ -42,7 +42,7 @@ export class ThreadTokens {
     return [{ type: 'usage', ...this.#usage }];
   }
 
-  /** For the attempt that resumes this thread. */
+  /** For the attempt that resumes it. */
   store(thread: string): void {
     const own = this.#threads.get(thread)?.now ?? this.#before;
     writeThreadTotal(this.#seat, thread, { ...own, hasTools: this.hasTools });

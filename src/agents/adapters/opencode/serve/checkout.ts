@@ -1,12 +1,12 @@
-// Finds code that a checkout brings for OpenCode itself. Version 1.18 loads plugins from there even if it is told to
-// ignore the project's configuration, and a plugin runs unasked and may answer permission requests.
+// Finds code that a checkout brings. OpenCode 1.18 loads plugins even if told to ignore the project's configuration;
+// they run unasked and may answer permission requests.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../../processes/safe-read.js';
 import { foldersUpFrom } from '../../shared/checkout.js';
 import { isOwnPlugin } from '../hook-plugin.js';
 
-/** The first file that OpenCode would load code from; null: none. */
+/** The first such file; null: none. */
 export function foreignCodeIn(workdir: string): string | null {
   for (const folder of foldersUpFrom(workdir)) {
     const own = join(folder, '.opencode');
@@ -18,7 +18,7 @@ export function foreignCodeIn(workdir: string): string | null {
 
 function namingPlugins(folder: string): readonly string[] {
   const paths = ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
-  // With an escape the name of the key may look different.
+  // An escape may disguise the key.
   return paths.filter((path) => exists(path) && /plugin|\\u/i.test(textOf(path) ?? unreadable));
 }
 
@@ -34,23 +34,23 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There is no such folder.
+    // No such folder.
     return [];
   }
 }
 
 const maxBytes = 1024 * 1024;
-/** What Bosun does not read counts as naming a plugin. */
+/** Counts as naming a plugin. */
 const unreadable = 'plugin';
 
-/** null: no plain file, or too large. An agent may have left a pipe there, which would block Bosun for ever. */
+/** Null: no plain file (a pipe would block Bosun), or too large. */
 function textOf(path: string): string | null {
   try {
     const real = realpathSync(path);
     const file = readFileWithin(dirname(real), real, maxBytes);
     return file.type === 'text' ? file.text : null;
   } catch {
-    // A link to nowhere.
+    // A dangling link.
     return null;
   }
 }

@@ -1,27 +1,26 @@
-// HTTP client for `opencode serve` on this machine: short calls, and the stream of its events.
 import { backoffMs, errnoOf, pause } from '../../../../base/index.js';
 import { type Json, objectIn } from '../../shared/foreign-json.js';
 
 /** An event may hold a whole file. */
 const maxEventChars = 16 * 1024 * 1024;
 const maxReplyChars = 1024 * 1024;
-/** OpenCode's own name for the user. */
+/** OpenCode's default user. */
 const user = 'opencode';
 
-/** In all about three seconds. */
+/** About three seconds in all. */
 const subscribeTries = 6;
 const subscribeBackoff = { firstMs: 100, mostMs: 1_000 };
 
 export type ServeReply =
   | { readonly kind: 'done'; readonly body: Json | null }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /** `isReset`: the connection broke or was refused, so the server may not have seen the call. */
+  /** `isReset`: the server may not have seen the call. */
   | { readonly kind: 'failed'; readonly why: string; readonly isReset?: boolean };
 
 export interface ServeAddress {
   readonly url: string;
   readonly password: string;
-  /** How long a call, and a pause between two events, may last. */
+  /** Limit for a call, and between two events. */
   readonly patienceMs: number;
 }
 
@@ -38,7 +37,7 @@ export class ServeClient {
     };
   }
 
-  /** Drops the stream of events and all calls that are under way. */
+  /** Drops the stream and all calls. */
   close(): void {
     this.#over.abort();
   }
@@ -63,8 +62,8 @@ export class ServeClient {
   }
 
   /**
-   * Resolves once the server has accepted the subscription; `tell` then gets each event. OpenCode prefers one port, so the
-   * first connections may still reach the dying server of an earlier attempt: a reset one is tried again.
+   * Resolves once subscribed. OpenCode prefers one port, so the first connections may reach a dying earlier server:
+   * retry a reset one.
    */
   async subscribe(listener: EventListener): Promise<ServeReply> {
     for (let tries = 1; ; tries++) {
@@ -129,12 +128,11 @@ export class ServeClient {
 
 export interface EventListener {
   tell(event: Json): void;
-  /** It sent what is no event. */
   broken(why: string): void;
   ended(why: string): void;
 }
 
-/** Splits a stream of server-sent events into the data of each. */
+/** The stream is not one of events. */
 export class EventSplitter {
   #rest = '';
   #data: string[] = [];

@@ -1,4 +1,4 @@
-// Reads message parts in all sessions of the attempt. OpenCode sends a part again whenever it changes.
+// OpenCode resends a part whenever it changes.
 import type { AgentEvent } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
 import { type OpencodeTurn, thinks, toolFailed } from '../turn.js';
@@ -9,7 +9,7 @@ const maxNoted = 100_000;
 export class Parts {
   readonly #turn: OpencodeTurn;
   readonly #answers = new Set<string>();
-  /** Parts that count once. */
+  /** Counted once. */
   readonly #taken = new Set<string>();
   readonly #calls = new Map<string, ToolCall>();
 
@@ -22,7 +22,7 @@ export class Parts {
     if (id !== null && textAt(info, 'role') === 'assistant') note(this.#answers, id);
   }
 
-  /** `isHelpers`: it belongs to an agent that the agent started, whose words are no answer. */
+  /** `isHelpers`: from an agent that the agent started; its words are no answer. */
   take(part: Json | null, isHelpers: boolean): readonly AgentEvent[] {
     if (part === null || !this.#answers.has(textAt(part, 'messageID') ?? '')) return [];
     switch (textAt(part, 'type')) {
@@ -45,7 +45,7 @@ export class Parts {
     }
   }
 
-  /** null: its input is not known yet. */
+  /** Null: its input is not known yet. */
   callOf(message: string, call: string): ToolCall | null {
     return this.#calls.get(`${message} ${call}`) ?? null;
   }
@@ -70,12 +70,12 @@ export class Parts {
   }
 }
 
-/** A text is told while it grows; its end has a time. */
+/** Texts arrive while they grow; a finished one has an end time. */
 function isWhole(part: Json): boolean {
   return numberAt(objectAt(part, 'time'), 'end') !== null;
 }
 
-/** false: known, or too many. */
+/** False: known, or too many. */
 function note(known: Set<string>, id: string): boolean {
   if (known.has(id) || known.size >= maxNoted) return false;
   known.add(id);

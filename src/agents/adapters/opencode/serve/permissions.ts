@@ -1,4 +1,4 @@
-// Turns OpenCode's permission requests into Bosun's, and says which of them Bosun's rules answer.
+// OpenCode's requests as Bosun's, and which of them rules answer.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentRequest, AgentSeat } from '../../port.js';
@@ -6,7 +6,7 @@ import { commandRuling, editsUnasked } from '../../shared/own-rules.js';
 import { cutInput, cutPatch } from '../../shared/patch-input.js';
 import { reportFiles } from '../settings.js';
 
-/** What ask-first.js puts before each command. */
+/** Set by ask-first.js before each command. */
 const prefix = ':; ';
 export const unseen = 'Bosun’s plugin ask-first.js did not see it, so it may not have been loaded';
 
@@ -36,7 +36,6 @@ export const askedPermission = z.looseObject({
 
 export type AskedPermission = z.infer<typeof askedPermission>;
 
-/** The call of a tool that asks. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -45,17 +44,17 @@ export interface ToolCall {
 export type Ruling =
   | { readonly kind: 'ask'; readonly request: AgentRequest }
   | { readonly kind: 'allowed'; readonly request: AgentRequest }
-  /** It asks otherwise than Bosun configured it, so nothing that it asks can be trusted. */
+  /** It asks in a way not configured, so trust nothing. */
   | { readonly kind: 'unguarded'; readonly why: string };
 
-/** For the log: the input of a call without what the plugin added. */
+/** For the log: the input without the plugin's mark. */
 export function asCalled(input: ToolCall['input']): ToolCall['input'] {
   const { command } = input;
   const isPrefixed = typeof command === 'string' && command.startsWith(prefix);
   return isPrefixed ? { ...input, command: command.slice(prefix.length) } : input;
 }
 
-/** `call`: null for a request that no call of a tool makes. */
+/** `call`: null if no tool call asks. */
 export function ruleOn(asked: AskedPermission, call: ToolCall | null, seat: AgentSeat): Ruling {
   const { permission, metadata } = asked;
   switch (permission) {
@@ -89,12 +88,12 @@ function ruled(
   return { kind: isAllowed ? 'allowed' : 'ask', request };
 }
 
-/** null: the plugin did not see it, or it is not the command of this call. */
+/** Null: the plugin did not see it, or another call's command. */
 function bareCommand(command: string | undefined, call: ToolCall | null): string | null {
   if (command === undefined || !command.startsWith(prefix)) return null;
   const bare = command.slice(prefix.length);
   const said = call?.input['command'];
-  // The call is told as the model made it, or as the plugin left it.
+  // As the model made it, or as the plugin left it.
   return said === bare || said === command ? bare : null;
 }
 
@@ -113,7 +112,7 @@ function ruleOnEdit(asked: AskedPermission, seat: AgentSeat): Ruling {
   return ruled(isRuled, asked, changes.length === 0 ? cutInput({ ...asked.metadata }) : cutPatch(changes));
 }
 
-/** A command or an edit outside the project asks a second time, and then tells all of it. */
+/** Outside the project OpenCode asks twice; the second request tells all. */
 function isAskedAgain({ metadata }: AskedPermission, call: ToolCall | null, seat: AgentSeat): boolean {
   if (metadata.command !== undefined || call?.tool === 'bash') return !isOpened('bash', seat);
   return ['edit', 'write', 'apply_patch', 'patch'].includes(call?.tool ?? '') && !isOpened('edit', seat);
@@ -123,7 +122,7 @@ function inputOf({ patterns, metadata }: AskedPermission, call: ToolCall | null)
   return cutInput({ ...(call?.input ?? metadata), patterns });
 }
 
-/** `tools` may name a permission of OpenCode's as a whole. */
+/** `tools` may name a whole OpenCode permission. */
 function isOpened(permission: string, { executor: { tools } }: AgentSeat): boolean {
   return tools.includes(permission);
 }

@@ -1,4 +1,4 @@
-// The permission requests of all sessions of one attempt: each is answered once, by Bosun's rules or by a person.
+// Of all sessions in an attempt. Each is answered once, by rules or by a person.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, textAt } from '../../shared/foreign-json.js';
 import { type AskedPermission, askedPermission, ruleOn, type ToolCall } from './permissions.js';
@@ -9,18 +9,17 @@ const maxSeen = 100_000;
 
 export interface PermissionReply {
   readonly reply: 'once' | 'reject';
-  /** The model reads it. */
+  /** For the model. */
   readonly message?: string;
 }
 
-/** What ends the attempt. */
 export interface Broken {
   readonly why: string;
 }
 
 export interface RequestsParts {
   readonly seat: AgentSeat;
-  /** null: the input of the call is not known yet. */
+  /** Null: input not known yet. */
   readonly callOf: (message: string, call: string) => ToolCall | null;
   readonly send: (id: string, reply: PermissionReply) => void;
 }
@@ -28,7 +27,7 @@ export interface RequestsParts {
 export class PermissionRequests {
   readonly #parts: RequestsParts;
   readonly #seen = new Set<string>();
-  /** Those whose call is not told yet. */
+  /** Their call has not arrived yet. */
   readonly #early = new Map<string, AskedPermission>();
   readonly #open = new Set<string>();
   readonly #warnings = new Set<string>();
@@ -42,7 +41,6 @@ export class PermissionRequests {
     return [...this.#warnings];
   }
 
-  /** A request that OpenCode tells. */
   ask(properties: Json | null): readonly AgentEvent[] | Broken {
     const asked = askedPermission.safeParse(properties).data;
     if (asked === undefined) return { why: 'a permission request of another form' };
@@ -53,7 +51,7 @@ export class PermissionRequests {
     return this.proceed();
   }
 
-  /** Takes the requests whose call is known by now. */
+  /** Those whose call is known by now. */
   proceed(): readonly AgentEvent[] | Broken {
     const events: AgentEvent[] = [];
     for (const asked of [...this.#early.values()]) {
@@ -69,15 +67,15 @@ export class PermissionRequests {
     return events;
   }
 
-  /** OpenCode tells that a request has its answer. */
+  /** OpenCode reports an answer. */
   replied(properties: Json | null): readonly AgentEvent[] | Broken {
     const id = textAt(properties, 'requestID') ?? '';
     const isWaiting = this.#open.has(id) || this.#early.has(id);
     if (this.#seen.has(id) && !isWaiting) return [];
-    // Bosun did not give it: somebody else talks to this server.
+    // Not from Bosun: another client talks to this server.
     if (textAt(properties, 'reply') !== 'reject')
       return { why: 'a permission that Bosun did not give: another program talks to it' };
-    // A refusal refuses whatever else the session asks at that time.
+    // A refusal also refuses the session's other open requests.
     this.#early.delete(id);
     return this.#open.delete(id) ? [{ type: 'withdrawn', id }] : [];
   }
@@ -87,7 +85,7 @@ export class PermissionRequests {
     this.#parts.send(id, answer.kind === 'allowed' ? { reply: 'once' } : { reply: 'reject', message: whyOf(answer) });
   }
 
-  /** Whether the call of a shell command was asked for. */
+  /** Whether a shell call was asked for. */
   hasAsked(message: string, call: string): boolean {
     return this.#askedCalls.has(`${message} ${call}`);
   }

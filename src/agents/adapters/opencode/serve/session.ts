@@ -1,7 +1,6 @@
-// A conversation with `opencode serve`: one session, one prompt, the requests of all sessions, its end. Invariants:
-// 1. Each permission request gets at most one answer, and "allowed" only from Bosun's rules or through `answer`.
-// 2. A message that does not fit the protocol ends the attempt with a fault: it is never taken for consent.
-// 3. Each call and each pause between two events has a time limit; the turn has the attempt's.
+// One session of `opencode serve`. Invariants: ⏎ 1. Each request gets at most one answer, "allowed" only from rules or
+// through `answer`. ⏎ 2. A malformed message ends the attempt with a fault: it is never taken for consent. ⏎ 3. Each
+// call and each pause between events has a time limit; the turn has the attempt's.
 import { randomBytes } from 'node:crypto';
 import type {
   AdapterContext,
@@ -26,7 +25,7 @@ import { unseen } from './permissions.js';
 import { type Broken, type PermissionReply, PermissionRequests } from './requests.js';
 
 const usualPatienceMs = 120_000;
-/** It serves until it is stopped. */
+/** It serves until stopped. */
 const exitWithinMs = 0;
 const plugin = new URL('./ask-first.js', import.meta.url);
 
@@ -71,7 +70,7 @@ class Serve implements AgentSession {
     const own = isBypassed ? {} : { plugin: [plugin.href], ...continuing };
     const listen = ['serve', '--hostname=127.0.0.1', '--port=0', '--print-logs', '--log-level=ERROR'];
     this.launch = {
-      // With code of the checkout's own it must not even start.
+      // With code from the checkout it must not even start.
       args: this.#foreign === null ? [...listen, ...seat.executor.args] : ['--version'],
       env: {
         ...environmentFor(seat, around, servePermissions(seat), own),
@@ -100,7 +99,7 @@ class Serve implements AgentSession {
     if (this.#phase !== 'starting' || url === undefined) return null;
     clearTimeout(this.#timer);
     this.#phase = 'opening';
-    // Bosun's password goes only to this machine.
+    // The password must not leave this machine.
     if (!/^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(url))
       return this.#fail('bad_protocol', `opencode listens on ${url}`);
     void this.#open(url);
@@ -123,7 +122,7 @@ class Serve implements AgentSession {
     return true;
   }
 
-  /** OpenCode adds it to the conversation before the model's next step. */
+  /** Joins the conversation before the model's next step. */
   async steer(text: string): Promise<boolean> {
     const [client, session] = [this.#client, this.#session];
     if (this.#phase !== 'turn' || client === null || session === null) return false;
@@ -254,7 +253,7 @@ class Serve implements AgentSession {
     return textAt(status, 'type') === 'retry' ? this.#turn.retry(textAt(status, 'message') ?? '') : [];
   }
 
-  /** Questions go through `ask_human`; this tool is switched off. */
+  /** Switched off in favour of `ask_human`. */
   #dismiss(id: string): readonly AgentEvent[] {
     if (!/^que_\w{1,100}$/.test(id)) return this.#fail('bad_protocol', 'opencode serve sent a question without an id');
     void this.#client?.call('POST', `/question/${id}/reject`, {});
@@ -264,7 +263,7 @@ class Serve implements AgentSession {
   async #reply(id: string, reply: PermissionReply): Promise<void> {
     const path = `/permission/${id}/reply`;
     const sent = await this.#client?.call('POST', path, reply);
-    // It no longer waits for it. Any other 404 is a server that takes no such answer.
+    // A known late reply. Any other 404: the server takes no such answer.
     const isLate = sent?.kind === 'refused' && sent.status === 404 && sent.text.includes('PermissionNotFound');
     if (sent !== undefined && !isLate) this.#isDone(`POST ${path}`, sent);
   }
@@ -289,10 +288,10 @@ class Serve implements AgentSession {
   }
 }
 
-/** Otherwise a refusal would end the turn. */
+/** Else a refusal would end the turn. */
 const continuing = { experimental: { continue_loop_on_deny: true } };
 
-/** What an OpenCode prints that has no `serve`, or not with these arguments. */
+/** Printed by versions without a suitable `serve`. */
 const isRefused = /starts a headless opencode server|change directory|unknown (command|argument|option)/i;
 
 function modelOf({ executor: { model } }: AgentSeat): object {

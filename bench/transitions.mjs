@@ -1,4 +1,5 @@
 // Ten-step workflows whose steps do nothing, every transition on disk: Bosun, what the disk allows, and the rivals, by turns.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { measureCommits, measureSyncs, measureTogether } from './commits.mjs';
 import { openRivals } from './rivals.mjs';
 import { median, ratio, spread } from './tools/figures.mjs';
@@ -19,12 +20,13 @@ async function measure() {
     limit('bare better-sqlite3, FULL, 100 rows a commit', measureTogether(), sqlite),
   ];
   const alone = await play(1, 200);
-  const together = await play(projects, 10);
+  const together = await play(projects, 40);
   rates.push(
     bosun('transitions a second, one project', alone.perSecond),
     bosun(`transitions a second, ${projects} projects`, together.perSecond),
     bosun('steps a second, one project', alone.stepsPerSecond),
     bosun(`steps a second, ${projects} projects`, together.stepsPerSecond),
+    ...together.delays.map(({ what, ms }) => ({ what, kind: 'delay', value: ms, settings: '' })),
   );
   const { rivals, leftOut, close } = await openRivals(projects);
   for (const line of leftOut) process.stderr.write(`left out: ${line}\n`);
@@ -57,9 +59,10 @@ function bosun(what, value) {
 }
 
 function report(repeated) {
-  const lines = repeated[0]
+  const all = repeated[0]
     .map((one, at) => ({ ...one, values: repeated.map((rates) => rates[at].value) }))
     .filter(({ values }) => !values.includes(null));
+  const lines = all.filter(({ kind }) => kind !== 'delay');
   const commits = lines.find(({ what }) => what.includes('one commit each')).values;
   const best = (alone) =>
     lines
@@ -82,8 +85,19 @@ function report(repeated) {
           'durable by': line.settings,
         })),
       },
+      {
+        title: `How late the event loop is while ${projects} projects run without a pause`,
+        rows: all
+          .filter(({ kind }) => kind === 'delay')
+          .map(({ what, values }) => ({
+            what,
+            ms: median(values).toFixed(1),
+            least: Math.min(...values).toFixed(1),
+            most: Math.max(...values).toFixed(1),
+          })),
+      },
     ],
-    raw: { rates: lines.map(({ what, kind, settings, values }) => ({ what, kind, settings, values })) },
+    raw: { rates: all.map(({ what, kind, settings, values }) => ({ what, kind, settings, values })) },
     figures: [
       {
         file: 'bench-steps.svg',
@@ -129,10 +143,22 @@ async function play(count, rounds) {
     );
   await round();
   const before = world.transitions;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   const started = performance.now();
   for (let index = 0; index < rounds; index++) await round();
   const seconds = (performance.now() - started) / 1000;
+  delay.disable();
   const perSecond = (world.transitions - before) / seconds;
   world.close();
-  return { perSecond, stepsPerSecond: (count * rounds * 10) / seconds };
+  return { perSecond, stepsPerSecond: (count * rounds * 10) / seconds, delays: delaysOf(delay) };
+}
+
+function delaysOf(delay) {
+  const inMs = (nanoseconds) => nanoseconds / 1e6;
+  return [
+    { what: 'delay p50', ms: inMs(delay.percentile(50)) },
+    { what: 'delay p99', ms: inMs(delay.percentile(99)) },
+    { what: 'longest delay', ms: inMs(delay.max) },
+  ];
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { JobRows } from '../jobs/index.js';
+import { type Checkpoints, checkpointSettings, checkpoints } from './file/checkpoints.js';
 import { connect, readPragma, setPragma } from './file/connection.js';
 import { epochFence, gated, inactive } from './file/epoch.js';
 import { fileGate } from './file/file-gate.js';
@@ -59,8 +60,6 @@ export interface SqliteStore extends Store {
 const busyTimeoutMs = 5_000;
 /** SQLite waits for a lock on the event loop, so the wait is short; callers retry if the lock lasts longer. */
 const liveBusyTimeoutMs = 100;
-// A large WAL: pages that change often go to the main file once for many commits.
-const walPages = 8_000;
 // Splitting pages makes SQLite walk its whole cache at the next commit, so a larger one costs more than it saves.
 const cacheKiB = 16_384;
 const walKeptBytes = 64 * 1024 * 1024;
@@ -99,7 +98,6 @@ export function openWriter(path: string, options: Pick<OpenOptions, 'maxBytes'>)
   return prepared(db, () => {
     setPragma(db, 'journal_mode', 'WAL');
     setPragma(db, 'synchronous', 'FULL');
-    setPragma(db, 'wal_autocheckpoint', walPages);
     setPragma(db, 'cache_size', -cacheKiB);
     setPragma(db, 'foreign_keys', 'ON');
     setPragma(db, 'journal_size_limit', walKeptBytes);
@@ -163,9 +161,15 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     commit: committer(db, parts),
   };
   const inside = inspection(db, path);
-  const gate = db.readonly
-    ? null
-    : fileGate(path, { inspect: inside.inspect, onFailure: onFailure ?? (() => undefined) });
+  const thread: Checkpoints | null = db.readonly ? null : checkpoints(db, path, checkpointSettings);
+  const gate =
+    thread === null
+      ? null
+      : fileGate(path, {
+          inspect: inside.inspect,
+          isWriting: thread.isAtWork,
+          onFailure: onFailure ?? (() => undefined),
+        });
   const guard = <T extends object>(part: T) => allGuarded(path, part, gate?.note ?? onFailure);
   const file = { checkFile: () => gate?.check() };
   const { checkFile } = guard<typeof file>(file);
@@ -173,6 +177,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const written = <A extends unknown[], R>(act: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
       const result = act(...args);
+      thread?.committed();
       onWritten();
       return result;
     };
@@ -199,6 +204,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     isActive: isActive ?? (() => true),
     path,
     close: () => {
+      thread?.close();
       inside.close();
       db.close();
     },

@@ -18,12 +18,14 @@ export interface FileGate {
 }
 
 interface FileGateParts {
+  /** A checkpoint of our own changes the file; its content is inspected afterwards. */
+  readonly isWriting: () => boolean;
   /** Throws if the content is damaged. */
   readonly inspect: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-export function fileGate(path: string, { inspect, onFailure }: FileGateParts): FileGate {
+export function fileGate(path: string, { inspect, isWriting, onFailure }: FileGateParts): FileGate {
   let look: () => bigint = () => 0n;
   let lookedAt = 0n;
   let damage: unknown = null;
@@ -35,7 +37,7 @@ export function fileGate(path: string, { inspect, onFailure }: FileGateParts): F
     check() {
       if (damage !== null) throw damage;
       const changedAt = look();
-      if (changedAt === lookedAt) return;
+      if (changedAt === lookedAt || isWriting()) return;
       inspect();
       lookedAt = changedAt;
     },

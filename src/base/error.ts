@@ -1,4 +1,4 @@
-/** Error codes for failures of the outside world. Scripts rely on them. */
+/** Scripts rely on these codes. */
 export type ErrorCode =
   | 'bad_config'
   | 'bad_input'
@@ -23,10 +23,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * A failure of the outside world: the message says what failed and which one, the hint what to do. Never carries a
- * secret.
- */
+/** A failure of the outside world: the message says what failed, the hint what to do. Never a secret. */
 export class BosunError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | null;

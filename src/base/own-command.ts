@@ -1,4 +1,4 @@
-// Spells `bosun …` so that a person can run it as printed: from a clone, `bosun` may be no command at all.
+// Spells `bosun …` as a person can run it: in a clone `bosun` may be no command.
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Environment } from './plain-environment.js';
@@ -6,11 +6,11 @@ import type { Environment } from './plain-environment.js';
 export interface CommandPlace {
   readonly env: Environment;
   readonly cwd: string;
-  /** The file that Node runs. */
+  /** Run by Node. */
   readonly program: string;
 }
 
-/** `bosun` where the PATH has it, else the clone's own `./bin/bosun`. */
+/** `bosun` if on the PATH, else the clone's `./bin/bosun`. */
 export function commandName({ env, cwd, program }: CommandPlace): string {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   if (folders.some((folder) => existsSync(join(folder, 'bosun')))) return 'bosun';
@@ -25,7 +25,7 @@ const subcommands =
 const spelled = new RegExp(`(?<![\\w/.@-])bosun (?=(?:${subcommands})\\b)`, 'g');
 let known: string | null = null;
 
-/** Replaces `bosun up` and the like in a text of Bosun's own. */
+/** In Bosun's own texts. */
 export function spellCommands(text: string, place?: CommandPlace): string {
   known ??= commandName({ env: process.env, cwd: process.cwd(), program: process.argv[1] ?? '' });
   const name = place === undefined ? known : commandName(place);

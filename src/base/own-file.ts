@@ -1,4 +1,3 @@
-// Atomic writes of files that only their owner may read.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -12,7 +11,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Creates the file if it is missing; returns whether it did. */
+/** True: created. */
 export function makeFile(path: string, text: string): boolean {
   const draft = writeDraft(path, text);
   try {
@@ -26,12 +25,12 @@ export function makeFile(path: string, text: string): boolean {
   }
 }
 
-/** The system's error code (`ENOENT`), or an empty string. */
+/** Such as `ENOENT`; '' if none. */
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-// The pid in the name lets the holder of the home's lock remove drafts of dead processes.
+// The pid lets the lock's holder remove drafts of dead processes.
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.draft-${process.pid}-${randomBytes(6).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);

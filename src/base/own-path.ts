@@ -1,5 +1,5 @@
-// Security: writes Bosun's files below a folder that agents write to, never through a link at the file or at a folder
-// above it. The base is the owner's and may be a link.
+// Security: writes below a folder that agents write to, never through a link. The base is the owner's and may be a
+// link.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
 import { errnoOf } from './own-file.js';
 
-/** Creates the folder below `base` with its parents. Returns its real path. */
+/** With parents; returns the real path. */
 export function ownFolder(base: string, folder: string, mode = 0o777): string {
   let at = realpathSync(base);
   for (const part of partsBelow(base, folder)) {
@@ -29,20 +29,20 @@ export function ownFolder(base: string, folder: string, mode = 0o777): string {
   return at;
 }
 
-/** Opens a file for appending, creating it if missing. Refuses a hard link. */
+/** Creates a missing file; refuses a hard link. */
 export function openToAppend(base: string, path: string, mode: number): number {
   const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = refusing(place, () => openSync(place, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode));
   const facts = fstatSync(file);
-  // Race: a link may have appeared between the folder check and the open.
+  // Race: a link may have appeared since the folder check.
   const isOurs = facts.isFile() && facts.nlink === 1 && realpathSync(dirname(place)) === dirname(place);
   if (isOurs && lstatSync(place).ino === facts.ino) return file;
   closeSync(file);
   throw inTheWay(place);
 }
 
-/** Atomic; replaces what is there, links included. */
+/** Atomic; replaces links too. */
 export function writeOwnFile(base: string, path: string, content: string | Uint8Array, mode = 0o644): void {
   const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const draft = draftOf(place);
@@ -55,7 +55,7 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
   }
 }
 
-/** Like `writeOwnFile`, for a large file of Bosun's. The copy is as private as that file. */
+/** For large files; as private as `writeOwnFile`. */
 export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
   const place = join(ownFolder(base, dirname(path)), basename(path));
   const draft = draftOf(place);
@@ -70,7 +70,7 @@ export async function copyOwnFile(base: string, from: string, path: string): Pro
   }
 }
 
-/** A crash may leave the draft; git ignores its name. */
+/** May survive a crash; git ignores its name. */
 function draftOf(place: string): string {
   return `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
 }
@@ -80,7 +80,7 @@ function folderMode(fileMode: number): number {
   return (fileMode & 0o077) === 0 ? 0o700 : 0o777;
 }
 
-/** Returns false if something is there already, which stays. */
+/** False: something is there, and stays. */
 export function makeOwnFile(base: string, path: string, content: string): boolean {
   try {
     makeFile(join(ownFolder(base, dirname(path)), basename(path)), content, 0o644);
@@ -91,7 +91,7 @@ export function makeOwnFile(base: string, path: string, content: string): boolea
   }
 }
 
-/** Null if it is missing, is no regular file, or leads out of the folder. */
+/** Null: missing, no regular file, or outside. */
 export async function openWithin(root: string, path: string): Promise<FileHandle | null> {
   try {
     const [folder, real] = await Promise.all([realpath(root), realpath(path)]);
@@ -102,7 +102,7 @@ export async function openWithin(root: string, path: string): Promise<FileHandle
     await file.close();
     return null;
   } catch {
-    // Not written yet, or the project has moved: both count as missing.
+    // Not written yet, or the project has moved.
     return null;
   }
 }
@@ -150,7 +150,7 @@ function inTheWay(path: string): BosunError {
   });
 }
 
-/** Whether a path is the folder or below it. Both must be real paths. */
+/** Both must be real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

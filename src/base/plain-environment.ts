@@ -1,4 +1,4 @@
-// Security: the only variables of Bosun's environment that child processes (agents, checks, git) get.
+// Security: all that child processes (agents, checks, git) get of Bosun's environment.
 const ALLOWED_NAMES: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
 const ALLOWED_PREFIXES: readonly string[] = ['LC_', 'XDG_'];
 const PROXY_NAMES: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
@@ -10,7 +10,6 @@ export function plainEnvironment(parent: Environment): Record<string, string> {
   return Object.fromEntries(allowed.flatMap((name) => pick(parent, name)));
 }
 
-/** The variable as an entry, or nothing if it is unset. */
 export function pick(parent: Environment, name: string): readonly (readonly [string, string])[] {
   const value = parent[name];
   return value === undefined ? [] : [[name, value]];

@@ -1,14 +1,14 @@
-// Pids are reused, so a process is identified by its pid and start time where the system has one (Linux).
+// Pids are reused: a process is its pid and, on Linux, its start time.
 import { readFileSync } from 'node:fs';
 import { errnoOf } from './own-file.js';
 
-/** Empty if the system does not tell. */
+/** '' if the system does not tell. */
 export function processStart(pid: number): string {
   const [boot, stat] = [bootId(), readStat(pid)];
   return stat === null || boot === '' ? '' : `${boot}/${stat.start}`;
 }
 
-/** True if that process still runs. Without `startedAt`, or in doubt, any process with the pid counts. */
+/** Without `startedAt`, or in doubt, any process with the pid counts. */
 export function isAlive(pid: number, startedAt = ''): boolean {
   try {
     process.kill(pid, 0);
@@ -24,13 +24,13 @@ export function isAlive(pid: number, startedAt = ''): boolean {
 
 function readStat(pid: number): { readonly state: string; readonly start: string } | null {
   const text = readProc(`/proc/${pid}/stat`);
-  // The program's name is in brackets and may itself contain brackets and spaces.
+  // The name, in brackets, may contain brackets and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state === undefined || start === undefined ? null : { state, start };
 }
 
-/** Start times count from boot, so they are unique only together with the boot id. */
+/** Start times count from boot. */
 function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id').trim();
 }
@@ -39,7 +39,6 @@ function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Process gone, or no /proc on this system.
     return '';
   }
 }

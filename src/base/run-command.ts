@@ -1,27 +1,25 @@
 import { execFile } from 'node:child_process';
 
 export interface CommandEnd {
-  /** null: it was not started, or did not end by itself. */
+  /** Null: not started, or ended otherwise. */
   readonly exit: number | null;
-  /** Why it was not started, or what it exceeded: `ENOENT`; null: neither. */
+  /** `ENOENT`, or what it exceeded; null: neither. */
   readonly code: string | null;
   readonly isTimedOut: boolean;
-  /** Without the last line's end. */
   readonly out: string;
   readonly err: string;
 }
 
 interface CommandLimits {
   readonly cwd?: string;
-  /** The whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** Between SIGTERM at the time limit and SIGKILL. */
+  /** From SIGTERM at the time limit to SIGKILL. */
   readonly graceMs: number;
   readonly maxBytes: number;
 }
 
-/** Runs a short program without input. A failure is a result, never a rejection. */
+/** Without input. A failure is a result, never a rejection. */
 export function runCommand(
   program: string,
   args: readonly string[],
@@ -45,7 +43,7 @@ export function runCommand(
       child.kill('SIGTERM');
       force = setTimeout(() => {
         child.kill('SIGKILL');
-        // A process that it left behind may hold them open.
+        // A process left behind may hold them open.
         child.stdout?.destroy();
         child.stderr?.destroy();
       }, graceMs);

@@ -4,12 +4,12 @@ export function drawSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Stored in place of a secret that another party holds. */
+/** Stored in place of another party's secret. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Constant time: hashing first also hides the secret's length. */
+/** Constant time: hashing also hides the length. */
 export function isSameSecret(given: string, wanted: string): boolean {
   return wanted !== '' && timingSafeEqual(Buffer.from(hashOf(given)), Buffer.from(hashOf(wanted)));
 }

@@ -1,4 +1,4 @@
-// Checks that an attempt stayed in its checkout: the folder is the same, and no link in it leads out.
+// An attempt must stay in its checkout: same folder, no link out.
 
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,18 +7,18 @@ import { isInside } from './own-path.js';
 const maxFiles = 5_000;
 const maxDepth = 64;
 
-/** The given paths (relative to `folder`) that are links leading out of its checkout. */
+/** `files`, relative to `folder`, that are links out of the checkout. */
 export function strayLinks(folder: string, files: readonly string[]): readonly string[] {
   const top = topOf(folder);
   return files.slice(0, maxFiles).filter((file) => leadsOut(top, join(folder, file)));
 }
 
-/** The real path; null if there is none. */
+/** Null: none. */
 export function placeOf(folder: string): string | null {
   try {
     return realpathSync(folder);
   } catch {
-    // Missing or unreadable: the next use of it reports that.
+    // Missing or unreadable: the next use reports it.
     return null;
   }
 }
@@ -28,7 +28,7 @@ function leadsOut(top: string, path: string): boolean {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
     return !isInside(top, realpathSync(path));
   } catch {
-    // A dangling link: judge the target it would have.
+    // Dangling: judge the target it would have.
     return !isInside(top, wouldLead(path));
   }
 }
@@ -43,7 +43,7 @@ function wouldLead(path: string): string {
   }
 }
 
-/** The repository's top: a project may be a subfolder, and links within the repository are allowed. */
+/** A project may be a subfolder, and links within the repository are allowed. */
 function topOf(folder: string): string {
   const real = placeOf(folder) ?? folder;
   let at = real;

@@ -1,4 +1,4 @@
-// Composes Bosun in this process from home, config, runtime and bot.
+// Composes home, config, runtime and bot.
 
 import type { CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
@@ -9,7 +9,7 @@ import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '..
 export interface App extends BotServices {
   readonly home: Home<CodingAgent>;
   readonly runtime: Runtime;
-  /** Resolves with the reason once the lease is lost and another Bosun may act for this home. */
+  /** Once the lease is lost: another Bosun may act for this home. */
   readonly lost: Promise<string>;
   configProblem(): string | null;
   startWork(): void;
@@ -22,18 +22,18 @@ export interface AppOptions {
   readonly work: boolean;
   readonly url?: () => string;
   readonly log?: Log;
-  /** Closed with the app. Default: read from the home. */
+  /** Closed with the app. Default: the home's. */
   readonly config?: PresentConfig;
   /** Null: without Redis no other machine can be active. Default: taken here. */
   readonly lease?: Lease | null;
-  /** Called before recovery. */
+  /** Before recovery. */
   readonly onRoom?: (runtime: Runtime) => void;
 }
 
 const concurrency = 4;
 const embeddedLeaseMs = 15_000;
 
-/** Also recovers what an earlier process left unfinished. */
+/** Also recovers what an earlier process left. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
   const config =

@@ -1,4 +1,4 @@
-// Passed to every command: shell, home, config, output and exit code.
+// For every command: shell, home, config, output and exit code.
 
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -18,7 +18,7 @@ export interface Shell {
   readonly stderr: Writable;
 }
 
-/** A home that knows the coding agents, channels and chat commands of this Bosun. */
+/** Knows this Bosun's agents, channels and chat commands. */
 export function openOwnHome(dir: string | undefined, agents: readonly CodingAgent[]): Home<CodingAgent> {
   return openHome(dir, { agents, channels: channelKinds, reservedWords: grammar.reservedWords });
 }
@@ -39,7 +39,7 @@ export class CommandContext {
     this.#homeOption = homeOption;
   }
 
-  /** Opened on first use: help and version touch no disk. */
+  /** Lazy: help and version touch no disk. */
   get home(): Home<CodingAgent> {
     if (this.#home === null) {
       const said = this.#homeOption() ?? this.shell.env['BOSUN_HOME'] ?? '';
@@ -61,12 +61,11 @@ export class CommandContext {
     return this.shell.stdin.isTTY === true && this.shell.stdout.isTTY === true;
   }
 
-  /** For people. Text from outside must not move their cursor. */
   print(...lines: readonly string[]): void {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
   }
 
-  /** Bosun's own sentences, with commands spelled as they work here. */
+  /** With commands spelled as they work here. */
   tell(...lines: readonly string[]): void {
     this.print(...lines.map((line) => spellCommands(line)));
   }
@@ -75,7 +74,7 @@ export class CommandContext {
     this.shell.stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Only a terminal gets the text without control characters. */
+  /** Control characters are removed only for a terminal. */
   printRaw(text: string): void {
     this.shell.stdout.write(this.shell.stdout.isTTY === true ? harmless(text) : text);
   }
@@ -98,7 +97,7 @@ function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(misleading, '');
 }
 
-/** The web server's interface. src/cli may not import it, so main.ts passes it in. */
+/** Passed in by main.ts: src/cli may not import it. */
 export interface Web {
   readonly port: number;
   readonly url: string;
@@ -112,7 +111,7 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   readonly log: (message: string) => void;
-  /** Where platforms post their webhooks. */
+  /** For platforms' webhooks. */
   readonly webhooks: WebhookReceivers;
 }
 

@@ -1,4 +1,4 @@
-// Turns an error into one line, or JSON, and an exit code.
+// An error as a line or JSON, with an exit code.
 import { CommanderError } from 'commander';
 import { BosunError, type ErrorCode } from '../base/index.js';
 
@@ -35,7 +35,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(exits, code);
 }
 
-/** Null: commander also throws after it prints help or the version. */
+/** Null: commander also throws after help or version. */
 export function failureOf(error: unknown, logPath: string | null): Failure | null {
   if (error instanceof BosunError) {
     return { code: error.code, message: error.message, hint: error.hint, exit: exits[error.code] };
@@ -58,7 +58,7 @@ export function failureJson({ code, message, hint }: Failure): unknown {
   return { error: { code, message, hint } };
 }
 
-/** Keeps commander's message and guess. */
+/** With commander's guess. */
 function usage(said: string): Failure {
   const [what = '', ...guess] = said.replace(/^error: /, '').split('\n');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(guess.join(' '))?.[1];

@@ -1,4 +1,3 @@
-// The service's log: JSON lines, rotated by size so that it never fills a disk.
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonLog, type Log, type LogLevel, redactor } from '../base/index.js';
@@ -7,7 +6,6 @@ import { type Home, homeFolder } from '../config/index.js';
 export type { Log } from '../base/index.js';
 
 const maxBytes = 5 * 1024 * 1024;
-/** bosun.log.1 and bosun.log.2. */
 const olderKept = 2;
 
 export function logPathOf(home: Home): string {
@@ -19,7 +17,7 @@ export interface LogOptions {
   readonly level?: LogLevel;
 }
 
-/** Redacts secrets. Falls back to standard error: a failing log must not stop the service. */
+/** Redacts. Falls back to standard error, because a failing log must not stop the service. Rotates by size. */
 export function openLog(home: Home, options: LogOptions = {}): Log {
   const { redact = redactor([home.secret, home.apiToken]), level = 'info' } = options;
   return jsonLog({ level, redact, write: (line) => write(home, line) });

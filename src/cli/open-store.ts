@@ -1,4 +1,4 @@
-// Reads beside a running Bosun: opens the database readonly, and takes a missing one as an empty home.
+// Readonly beside a running Bosun; a missing database is an empty home.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
@@ -7,7 +7,7 @@ import type { Run } from '../engine/index.js';
 import { type HomeReader, openStore, type SqliteStore } from '../store/index.js';
 import type { CommandContext } from './command-context.js';
 
-/** `read` gets null while there is no database. */
+/** `read` gets null without a database. */
 export async function withStore<T>(
   cli: CommandContext,
   read: (store: SqliteStore | null) => T | Promise<T>,
@@ -21,7 +21,7 @@ export async function withStore<T>(
   }
 }
 
-/** For one run, named `r12` or `12`. */
+/** `r12` or `12`. */
 export function withRun<T>(
   cli: CommandContext,
   name: string | ((store: HomeReader) => string),
@@ -36,7 +36,7 @@ export function withRun<T>(
   });
 }
 
-/** All projects when none is named. */
+/** Default: all. */
 export function projectsMeant(config: Config, said: string | undefined): readonly ProjectConfig[] {
   return said === undefined ? config.projects : [projectMeant(config, said)];
 }
@@ -50,7 +50,7 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
   });
 }
 
-/** Idle while there is no database. */
+/** Idle without a database. */
 export function statusOf(store: HomeReader | null, project: ProjectConfig): ProjectStatus {
   if (store !== null) return projectStatus(store, project, Date.now());
   const { name, aliases, level } = project;
@@ -68,7 +68,7 @@ export function statusOf(store: HomeReader | null, project: ProjectConfig): Proj
   };
 }
 
-/** Works also for a run that the project's status does not show. */
+/** Also a run that the project's status omits. */
 export function statusOfRun(store: HomeReader, run: Run, config: Config): ProjectStatus {
   const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
   const alone: HomeReader = {
@@ -80,7 +80,7 @@ export function statusOfRun(store: HomeReader, run: Run, config: Config): Projec
   return projectStatus(alone, project, Date.now());
 }
 
-/** A project that config.yaml no longer names. */
+/** No longer in config.yaml. */
 const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   root: '',
   aliases: [],

@@ -1,9 +1,8 @@
-// Options that several commands share.
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** A day, as agents are slow; --timeout asks for more. */
+/** Agents are slow; --timeout asks for more. */
 const defaultTimeoutS = 24 * 60 * 60;
-/** A week: a running Bosun accepts no longer wait. */
+/** A running Bosun accepts no longer wait. */
 const maxTimeoutS = 7 * 24 * 60 * 60;
 
 export function seconds(said: string): number {
@@ -23,14 +22,13 @@ export function wholeNumber(said: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-/** 16 is a workflow's limit for parallel stories. */
+/** 16: a workflow's limit for parallel stories. */
 export function agentCount(said: string): number {
   const value = wholeNumber(said);
   if (value >= 1 && value <= 16) return value;
   throw new InvalidArgumentError('It must be a number of agents from 1 to 16.');
 }
 
-/** `--set key=value`, repeatable. */
 export function keyAndValue(said: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const [, key, value] = /^([A-Za-z_][\w.-]{0,199})=([\s\S]*)$/.exec(said) ?? [];
   if (key === undefined || value === undefined) throw new InvalidArgumentError('It must be key=value.');
@@ -45,7 +43,6 @@ export function keysAndValues(
   return said.split(/,(?=[A-Za-z_][\w.-]*=)/).reduce((pairs, pair) => keyAndValue(pair, pairs), before);
 }
 
-/** Collects the values of a repeatable option. */
 export function gathered(said: string, before: readonly string[]): readonly string[] {
   return [...before, said];
 }

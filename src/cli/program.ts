@@ -1,4 +1,3 @@
-// Registers every command.
 import { Command } from 'commander';
 import type { CodingAgent } from '../agents/index.js';
 import { CommandContext, type Rooms, type Shell } from './command-context.js';

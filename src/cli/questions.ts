@@ -1,16 +1,15 @@
-// Asks a person at a terminal.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { BosunError } from '../base/index.js';
 import type { CommandContext } from './command-context.js';
 
 export interface Questions {
-  /** The trimmed answer. `isSecret`: not echoed. */
+  /** Trimmed. `isSecret`: not echoed. */
   ask(question: string, isSecret?: boolean): Promise<string>;
   close(): void;
 }
 
-/** Rejects when the input closes or the question is interrupted. */
+/** Rejects when the input closes or is interrupted. */
 export function openQuestions(cli: CommandContext): Questions {
   const { stdin: input, stdout } = cli.shell;
   let isHidden = false;

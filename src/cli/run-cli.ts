@@ -1,4 +1,4 @@
-// Runs a command line. Every error ends as one line.
+// Every error ends as one line.
 
 import { CommanderError } from 'commander';
 import { codingAgents } from '../agents/index.js';
@@ -37,10 +37,7 @@ export function processShell(): Shell {
   return { env, cwd: process.cwd(), stdin, stdout, stderr };
 }
 
-/**
- * Reports errors outside the command's own promise. An uncaught exception ends the process, as it may have left
- * anything half done.
- */
+/** Errors outside the command's promise. An uncaught exception ends the process, which may be inconsistent. */
 function watchForBugs(cli: CommandContext, tellOf: (failure: Failure) => void): () => void {
   const note = (error: unknown) => {
     noteBug(cli, error);

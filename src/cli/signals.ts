@@ -1,4 +1,4 @@
-// Termination signals as a promise, and a limit for the shutdown.
+// Signals as a promise, and a shutdown limit.
 
 export interface Signals {
   readonly came: Promise<'signal'>;
@@ -17,7 +17,7 @@ export function watchSignals(names: readonly NodeJS.Signals[]): Signals {
   };
 }
 
-/** True if it settled in time. */
+/** True: in time. */
 export async function endsWithin(ending: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = withResolver<false>();
   const timer = setTimeout(() => resolve(false), limitMs);

@@ -1,16 +1,15 @@
-// The port for the job rows that a queue keeps in the database. The queue requires it; the store implements it.
+// A port: the queue requires it, the store implements it.
 
 import type { AttemptSpec } from './attempt-spec.js';
 import type { Job } from './job.js';
 
-/** A job as the queue orders it; the payload stays on disk until the job is claimed. */
 export interface QueuedJob {
   readonly id: string;
   readonly project: string;
   readonly checkout: string | null;
   readonly group: string | null;
   readonly priority: number;
-  /** Earliest start, as wall-clock time in ms. */
+  /** Wall clock, ms. */
   readonly notBefore: number | null;
   /** Insertion order: lower is older. */
   readonly n: number;
@@ -18,13 +17,13 @@ export interface QueuedJob {
 
 export interface LeasedJob extends QueuedJob {
   readonly worker: string;
-  /** The process that holds the lease. */
+  /** Holds the lease. */
   readonly instance: string;
   readonly leaseUntil: number;
 }
 
 export interface BegunJob extends LeasedJob {
-  /** Requests that have arrived for the running job: cancel, extend. */
+  /** For the running job. */
   readonly isCancelled: boolean;
   readonly extendedMs: number;
 }
@@ -44,7 +43,7 @@ export interface WaitingJob {
 export interface Claim {
   readonly id: string;
   readonly worker: string;
-  /** The process that claims the job; default: the instance passed to `exchange`. */
+  /** Default: the instance passed to `exchange`. */
   readonly instance?: string;
 }
 
@@ -54,23 +53,19 @@ export interface JobCounts {
 }
 
 export interface JobRows {
-  /** Synced to disk on return. Returns those of the jobs that are waiting, whether new or already known. */
+  /** Synced on return. Returns the waiting ones, new or known. */
   add(jobs: readonly Job[]): readonly QueuedJob[];
   queued(): readonly QueuedJob[];
   leased(): readonly BegunJob[];
-  /** Open jobs with a cancel request. */
   cancelled(): readonly string[];
   /**
-   * Ends jobs held by `instance` and claims others in one transaction. Returns each claimed job's payload, or null if
-   * it no longer waits. Not synced by itself: the next synced commit covers it, and a crash before that loses nothing
-   * that the attempts' own rows do not also say.
+   * One transaction. A payload per claim, null if it no longer waits. Not synced: the next synced commit covers it, and
+   * a crash loses nothing that the attempts' rows lack.
    */
   exchange(ended: readonly string[], claims: readonly Claim[], instance: string, leaseUntil: number): (string | null)[];
-  /** Returns the ids whose lease `instance` has lost. */
+  /** Returns the ids that `instance` lost. */
   renew(ids: readonly string[], instance: string, leaseUntil: number): readonly string[];
-  /**
-   * Takes over an expired lease; of several racing callers one wins. `leaseUntil`: still valid; `ended`: no such lease.
-   */
+  /** Of several racing callers one wins. `leaseUntil`: still valid; `ended`: no such lease. */
   takeOver(
     id: string,
     instance: string,
@@ -78,16 +73,16 @@ export interface JobRows {
     leaseUntil: number,
   ): 'taken' | 'ended' | { readonly leaseUntil: number };
   isHeldBy(id: string, instance: string): boolean;
-  /** null once the job has ended. */
+  /** Null once the job has ended. */
   payload(id: string): AttemptSpec | null;
-  /** Removes a waiting job; a leased one stays. */
+  /** A leased job stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
-  /** Puts leased jobs back into the queue and returns them. */
+  /** Leased jobs, as returned. */
   requeue(ids: readonly string[]): readonly QueuedJob[];
-  /** Ends jobs regardless of their state. */
+  /** In any state. */
   forget(ids: readonly string[]): void;
   counts(project: string | null): JobCounts;
-  /** The oldest waiting jobs, read without the rest of their payload. */
+  /** The oldest, without the rest of their payload. */
   waitingNeeds(limit: number): readonly WaitingJob[];
   known(): readonly string[];
 }

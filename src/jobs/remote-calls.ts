@@ -1,16 +1,16 @@
-// The requests of a remote worker to Bosun: checkout bundles, questions, permissions.
+// From a remote worker to Bosun.
 
-/** A checkout in transit to another machine: a commit on a remote that both sides reach. */
+/** In transit: a commit on a remote that both sides reach. */
 export interface CheckoutBundle {
-  /** Without credentials: each side uses its own. */
+  /** Without credentials: each side has its own. */
   readonly remote: string;
   readonly ref: string;
   readonly commit: string;
-  /** The ref to push the result to. */
+  /** For the result. */
   readonly backRef: string;
-  /** The project's folder relative to the checkout's top level; empty: the top level itself. */
+  /** Below the checkout's top; '' for the top. */
   readonly prefix: string;
-  /** The owner's command that prepares a fresh checkout. */
+  /** The owner's; prepares a fresh checkout. */
   readonly setup: string | null;
 }
 
@@ -18,7 +18,6 @@ export const agentPaths = ['/agent/ask', '/agent/permission', '/agent/progress',
 
 export interface AgentCall {
   readonly path: (typeof agentPaths)[number];
-  /** JSON, as the agent sent it. */
   readonly body: string;
 }
 

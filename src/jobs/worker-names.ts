@@ -1,10 +1,9 @@
-// The worker of an attempt, as stored and sent: its name, where a prefix tells two kinds of Bosun's own from a remote
-// worker's.
+// A worker as stored and sent: a prefix tells Bosun's own kinds from remote ones.
 
 export type Worker =
-  /** In Bosun's own process; it dies with it. */
+  /** In Bosun's process. */
   | { readonly kind: 'own'; readonly pid: number }
-  /** An agent outside that claimed the attempt under this name. */
+  /** An outside agent that claimed the attempt. */
   | { readonly kind: 'external'; readonly claim: string }
   | { readonly kind: 'remote'; readonly name: string };
 

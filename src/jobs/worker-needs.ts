@@ -1,6 +1,6 @@
 import type { AttemptSpec } from './attempt-spec.js';
 
-/** Required by jobs that need the home's disk; every worker that shares this disk offers it. */
+/** Needed by jobs on the home's disk; every worker that shares it offers it. */
 export const homeDisk = 'home-disk';
 
 export type NeedsOf = (spec: Pick<AttemptSpec, 'project' | 'workdir' | 'needs'>) => readonly string[];

@@ -1,5 +1,5 @@
-// Starts a worker process, which takes jobs from Redis and opens no database. On the home's disk it works in the
-// project's folder and exchanges checkpoints as files in the home; on another machine it fetches bundles.
+// Takes jobs from Redis; opens no database. On the home's disk it works in the project's folder and exchanges
+// checkpoints as files; elsewhere it fetches bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner, type CodingAgent } from '../agents/index.js';
@@ -31,22 +31,21 @@ export interface RemoteWorkerParts {
   readonly env: Environment;
   readonly name: string;
   readonly concurrency: number;
-  /** Capabilities that not every worker has. */
   readonly can: readonly string[];
-  /** null: its own home. */
+  /** Null: its own. */
   readonly bosun: ChosenHome | null;
   readonly version: string;
-  /** Bosun's current address; empty: the one in the job. */
+  /** Now; '' for the one in the job. */
   readonly url: () => string;
-  /** Called when the home's Bosun runs on another disk; this worker then takes no more jobs. */
+  /** Its Bosun runs on another disk: take no more jobs. */
   readonly onOtherDisk: () => void;
   readonly log: Log;
 }
 
 export interface RemoteWorker {
-  /** Takes no more jobs and waits for running ones; true if all of them ended in time. */
+  /** True: all running jobs ended in time. */
   drain(withinMs: number): Promise<boolean>;
-  /** Interrupts running jobs, which are retried. */
+  /** Interrupted jobs are retried. */
   close(): Promise<void>;
 }
 
@@ -96,7 +95,7 @@ function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: Chose
   });
 }
 
-/** Logs the start and end of each attempt for this machine's operator. */
+/** For this machine's operator. */
 function logged(run: RunAttempt, log: Log): RunAttempt {
   return async (spec, control) => {
     log(`starts ${spec.step}`, aboutAttempt(spec));
@@ -107,7 +106,7 @@ function logged(run: RunAttempt, log: Log): RunAttempt {
   };
 }
 
-/** Runs attempts like Bosun's own worker, but reads from files in the home what that one reads from the database. */
+/** Like Bosun's own worker, with files of the home instead of the database. */
 export function remoteRunner({ home, config, env, name, url, log }: RemoteWorkerParts): RunAttempt {
   const redaction = homeRedaction(config, home, env);
   const notes = attemptNotes(home);

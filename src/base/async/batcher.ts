@@ -5,7 +5,7 @@ export function batched<T>(act: (all: readonly T[]) => Promise<unknown>): (some:
   let next: Promise<void> | null = null;
 
   async function go(before: Promise<unknown>): Promise<void> {
-    // Its own callers got the error.
+    // The callers of that run got the error.
     await before.catch(() => undefined);
     const all = asked;
     asked = [];

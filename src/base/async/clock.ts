@@ -1,10 +1,10 @@
 export interface Clock {
   now(): number;
-  /** Returns a function that cancels it. */
+  /** The result cancels it. */
   after(ms: number, act: () => void): () => void;
 }
 
-/** Node's longest timer; it fires a longer one after 1 ms. */
+/** Node's longest timer; a longer one fires after 1 ms. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export const machineClock: Clock = {
@@ -15,12 +15,11 @@ export const machineClock: Clock = {
   },
 };
 
-/** The queue's clock, which a test can replace. */
 export interface QueueClock {
   now(): number;
-  /** Monotonic: unaffected by clock changes; stops while the machine sleeps, and is no date. */
+  /** Monotonic, no date; stops while the machine sleeps. */
   steady(): number;
-  /** Calls back once; the result cancels it. Keeps no process alive. */
+  /** Once; the result cancels it. Keeps no process alive. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -34,7 +33,6 @@ export const systemClock: QueueClock = {
   },
 };
 
-/** Waits for the work up to a time limit. */
 export async function atMost(clock: QueueClock, ms: number, work: Promise<unknown>): Promise<void> {
   const waits: (() => void)[] = [];
   const tooLong = new Promise<void>((resolve) => waits.push(clock.after(ms, resolve)));

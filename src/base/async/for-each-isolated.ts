@@ -1,6 +1,6 @@
 import { BosunError } from '../error.js';
 
-/** Reports a bug in one item and continues with the rest; a `BosunError` (the outside world failed) ends the loop. */
+/** A bug in one item is reported and skipped; a `BosunError` (the outside world failed) ends the loop. */
 export async function forEachIsolated<T>(
   all: Iterable<T>,
   work: (one: T) => Promise<unknown>,

@@ -1,9 +1,9 @@
-// Tracks work in flight that a shutdown must wait for.
+// Work that a shutdown must wait for.
 
 export interface InFlight {
   readonly size: number;
   add<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once all work that is in flight now has settled. */
+  /** Resolves once all present work has settled. */
   ended(): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
-// Serializes work per name: on a checkout, or on the files for other tools.
+// Serializes work per name, such as a checkout.
 
-/** Work may queue follow-up work; this many rounds mean an endless loop. */
+/** Follow-up work beyond this many rounds is an endless loop. */
 const maxDrainRounds = 100;
 
 interface KeyedQueueParts {
@@ -33,7 +33,7 @@ export class KeyedQueue {
     return this.#last.has(name);
   }
 
-  /** Resolves once all work, including work it queued, has ended. */
+  /** Also waits for follow-up work. */
   async drain(): Promise<void> {
     for (let round = 0; this.#last.size > 0 && round < maxDrainRounds; round++) {
       await Promise.allSettled(this.#last.values());
@@ -41,10 +41,10 @@ export class KeyedQueue {
   }
 }
 
-/** Serializes by key across the process: parallel git commands in one repository fail on its locks. */
+/** By key, across the process: parallel git commands in one repository fail on its locks. */
 const last = new Map<string, Promise<unknown>>();
 
-/** Waits for earlier calls, or until `signal` aborts; then returns null without calling `act`. */
+/** Waits for earlier calls; null if `signal` aborts before `act` is called. */
 export async function inTurn<T>(key: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
   const before = last.get(key) ?? Promise.resolve();
   const { promise: done, resolve: finish } = gate();

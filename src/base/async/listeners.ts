@@ -1,5 +1,3 @@
-// Notifies listeners; one that throws is reported and does not affect the others.
-
 export class Listeners<T> {
   readonly #all = new Set<(news: T) => void>();
   readonly #onError: (error: unknown) => void;
@@ -8,7 +6,6 @@ export class Listeners<T> {
     this.#onError = onError;
   }
 
-  /** The returned function unsubscribes. */
   add(listen: (news: T) => void): () => void {
     this.#all.add(listen);
     return () => this.#all.delete(listen);

@@ -1,6 +1,6 @@
 import { type Clock, machineClock } from './clock.js';
 
-/** Waits, or returns early on abort. Leaves no listener on the signal, which may outlive many waits. */
+/** Returns early on abort. Leaves no listener on the signal, which may outlive many waits. */
 export function pause(ms: number, signal: AbortSignal, clock: Pick<Clock, 'after'> = machineClock): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
-// Security: accepts only config files in the form that git itself writes, so that no text means one thing here and
-// another to git.
+// Security: accepts only config files as git itself writes them, so that no text means one thing here and another to
+// git.
 
-/** Key → its values in order; null for any other form of file. */
+/** Key → values in order; null: any other form. */
 export type ConfigKeys = ReadonlyMap<string, readonly string[]>;
 
 const sectionLine = /^\[([A-Za-z0-9.-]+)(?: "((?:[^"\\]|\\["\\])*)")?\]$/;
@@ -28,10 +28,10 @@ export function readConfigKeys(text: string): ConfigKeys | null {
   return keys;
 }
 
-/** Keys that git and git-lfs write in ordinary work and that start no program. */
+/** Written by git and git-lfs in ordinary work; they start no program. */
 const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
 
-/** The changed keys that matter; null if either text cannot be parsed. */
+/** Null: not parsable. */
 export function changedKeys(before: string, after: string): readonly string[] | null {
   const [old, now] = [readConfigKeys(before), readConfigKeys(after)];
   if (old === null || now === null) return null;
@@ -39,7 +39,7 @@ export function changedKeys(before: string, after: string): readonly string[] | 
   return names.filter((name) => (old.get(name) ?? []).join('\0') !== (now.get(name) ?? []).join('\0'));
 }
 
-/** The middle of a key may be a URL with a password. */
+/** The middle may be a URL with a password. */
 export function shownKey(key: string): string {
   const [section = '', ...rest] = key.split('.');
   const name = rest.pop() ?? '';

@@ -1,5 +1,5 @@
-// Security: while an agent works, its repository's settings are recorded in the home, which survives a restart. Bosun
-// compares them before it runs git there, and after a change runs none until a person decides.
+// Security: a repository's settings are recorded in the home while an agent works. Bosun compares them before it runs
+// git there, and after a change runs none until a person decides.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const noteSchema = z.object({
     owned: z.array(z.string()),
     files: z.record(z.string(), entrySchema),
   }),
-  /** The attempt has ended and its changes wait for a person. */
+  /** The attempt has ended; its changes wait for a person. */
   isOver: z.boolean(),
 });
 
@@ -38,25 +38,23 @@ interface Note {
 }
 
 export interface SettingsGuard {
-  /**
-   * Records the settings before the first running agent. Returns the names of those that differ from an earlier record.
-   */
+  /** Before the first running agent. Returns names that differ from an earlier record. */
   begin(attempt: string, folder: string): readonly string[];
   look(attempt: string): readonly string[];
-  /** Deletes the attempt's note unless a setting changed. */
+  /** Unless a setting changed. */
   end(attempt: string): void;
-  /** At startup: ends the notes of all other attempts. */
+  /** At startup: ends all other attempts' notes. */
   keep(attempts: ReadonlySet<string>): void;
 }
 
 export const settingsChanged = 'git_settings';
 
 const folderName = 'git-settings';
-/** Of all homes that this process opened. */
+/** Of all homes opened by this process. */
 const folders = new Set<string>();
 const read = new Map<string, { readonly text: string; readonly note: Note }>();
 
-/** From now on git in this process checks that home's notes. */
+/** From now on git checks that home's notes. */
 export function heedSettings(home: string): void {
   folders.add(join(home, folderName));
 }
@@ -94,7 +92,7 @@ export function settingsGuard(home: string): SettingsGuard {
   };
 }
 
-/** Throws if an agent changed which programs git starts in this folder. */
+/** Throws if an agent changed which programs git starts here. */
 export function refuseChangedSettings(folder: string): void {
   const changes = changesIn(folder);
   if (changes.length === 0) return;
@@ -103,7 +101,7 @@ export function refuseChangedSettings(folder: string): void {
   });
 }
 
-/** Notes taken while another exists are identical, so the first that differs is enough. */
+/** Notes taken while another exists are identical: the first that differs is enough. */
 function changesIn(folder: string): readonly string[] {
   for (const { note } of notesAbout(folder)) {
     const changes = isElsewhere(folder, note.settings) ? [`.git of ${folder}`] : changesOf(note.settings);
@@ -166,7 +164,7 @@ function notesIn(folder: string): readonly Filed[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // No agent has run for that home yet.
+    // No agent has run for that home.
     return [];
   }
   return names.flatMap((name) => {
@@ -199,7 +197,6 @@ function writeNote(path: string, note: Note): void {
   renameSync(draft, path);
 }
 
-/** A hash makes a safe file name of any attempt id. */
 function nameOf(attempt: string): string {
   return `${createHash('sha256').update(attempt).digest('hex').slice(0, 32)}.json`;
 }

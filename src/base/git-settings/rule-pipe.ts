@@ -1,4 +1,3 @@
-// Finds the pipe that stops git.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,8 +5,8 @@ const ruleFiles: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', 
 const maxFolders = 20_000;
 
 /**
- * Git reads its rule files in every folder, and a read of a pipe never ends. Returns the first such pipe below the
- * folder; null: none, or the tree is too large.
+ * Git reads rule files in every folder, and reading a pipe never ends. Returns the first such pipe; null: none, or the
+ * tree is too large.
  */
 export async function findRulePipe(folder: string): Promise<string | null> {
   const open = [folder];

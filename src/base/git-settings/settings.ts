@@ -1,5 +1,5 @@
-// Security: reads what decides which programs git starts in a repository (config, attributes, hooks, and where the
-// repository lies) without starting git, which would not report these as changed.
+// Security: reads what decides which programs git starts (config, attributes, hooks, the repository's place) without
+// starting git.
 
 import { createHash } from 'node:crypto';
 import {
@@ -23,19 +23,19 @@ export type Entry =
   | { readonly kind: 'file'; readonly text: string; readonly runs: boolean; readonly isConfig: boolean }
   | { readonly kind: 'large'; readonly hash: string; readonly runs: boolean }
   | { readonly kind: 'link'; readonly to: string }
-  /** `id`: device and inode where a replaced folder counts as a change, else empty. */
+  /** `id`: device and inode if a replaced folder counts as a change, else ''. */
   | { readonly kind: 'folder'; readonly id: string }
   | { readonly kind: 'other' };
 
 export interface GitSettings {
-  /** The worktrees to watch: the attempt's and the main one. */
+  /** The attempt's worktree and the main one. */
   readonly tops: readonly string[];
   readonly common: string;
-  /** The git folders with settings of their own. */
+  /** With settings of their own. */
   readonly gitDirs: readonly string[];
-  /** Git folder of a worktree → the `.git` file of its checkout, which may be missing. */
+  /** Git folder of a worktree → its checkout's `.git` file, which may be missing. */
   readonly dotGits: Readonly<Record<string, string>>;
-  /** Folders in which git must find this repository and no other. */
+  /** Git must find this repository there, and no other. */
   readonly owned: readonly string[];
   /** By path, one byte per character. */
   readonly files: Readonly<Record<string, Entry>>;
@@ -52,7 +52,6 @@ const listMax = 500;
 const modulesMaxDepth = 6;
 const includesMaxDepth = 5;
 
-/** Null if the folder is in no repository. */
 export function readSettings(folder: string): GitSettings | null {
   const root = realPath(folder);
   const here = root === null ? null : locate(root);
@@ -68,7 +67,7 @@ export function readSettings(folder: string): GitSettings | null {
   return { tops, common, gitDirs, dotGits, owned: [...new Set(owned)], files: collect(tops, common, gitDirs) };
 }
 
-/** The names of changed settings. Values are never returned, because they may be secrets. */
+/** Names only: values may be secrets. */
 export function changesOf(settings: GitSettings): readonly string[] {
   return differences(settings).map(({ told }) => told);
 }
@@ -92,9 +91,8 @@ function differences(settings: GitSettings): readonly Difference[] {
 }
 
 /**
- * Git folders of worktrees in which git cannot run now, because Bosun is adding or removing them: git removes the
- * checkout first, then the git folder's files one by one, and writes `commondir` last. Only missing files are excused:
- * a new or changed one would count once git can run there again.
+ * Worktrees that Bosun is adding or removing, where git cannot run now: git removes the checkout first, and writes
+ * `commondir` last. Only missing files are excused; a new or changed one would count once git can run again.
  */
 function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   const idle = Object.entries(dotGits).filter(([gitDir, dotGit]) => {
@@ -108,7 +106,7 @@ export function settingsNow(settings: GitSettings): GitSettings {
   return { ...settings, files: collect(settings.tops, settings.common, settings.gitDirs) };
 }
 
-/** Best effort: `changesOf` still reports what could not be restored. */
+/** Best effort: `changesOf` still reports the rest. */
 export function putBack(settings: GitSettings): void {
   for (const { path, before } of differences(settings)) putBackOne(Buffer.from(path, 'latin1'), before);
 }
@@ -125,7 +123,7 @@ function putBackOne(path: Buffer, entry: Entry | null): void {
   else writeFileSync(path, entry.text, { encoding: 'latin1', flag: 'wx', mode: entry.runs ? 0o755 : 0o644 });
 }
 
-/** Finds the repository like git does. `folder` must be a real path. */
+/** As git does. `folder` must be a real path. */
 export function locate(folder: string): Location | null {
   for (let at = folder; ; at = dirname(at)) {
     const dot = join(at, '.git');
@@ -133,7 +131,7 @@ export function locate(folder: string): Location | null {
       const gitDir = gitDirAt(at, dot);
       return gitDir === null ? null : { top: at, gitDir, common: commonOf(gitDir) };
     }
-    // Git takes any folder that looks like a repository for a bare one.
+    // Git takes any folder of this shape for a bare repository.
     const isBare = ['HEAD', 'objects', 'refs'].every((name) => stateOf(join(at, name)) !== null);
     if (isBare) return { top: at, gitDir: at, common: commonOf(at) };
     if (at === dirname(at)) return null;
@@ -181,13 +179,13 @@ function collectDir(found: Found, gitDir: string, tops: readonly string[], depth
   put(found, join(gitDir, 'commondir'));
   for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
   put(found, join(gitDir, 'info', 'attributes'));
-  // Bosun writes this file through a link too, so the link must be the owner's. Git would wait for a pipe for ever.
+  // Bosun writes this file through a link too, so the link must be the owner's. A pipe would block git for ever.
   if (stateOf(join(gitDir, 'info', 'exclude'))?.isFile() === false) put(found, join(gitDir, 'info', 'exclude'));
   collectHooks(found, join(gitDir, 'hooks'));
   if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
 }
 
-/** Submodule names may contain slashes, hence the recursion. */
+/** Recursive: submodule names may contain slashes. */
 function collectModules(found: Found, folder: string, tops: readonly string[], depth: number): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
@@ -213,13 +211,13 @@ function collectConfig(found: Found, path: string, tops: readonly string[], dept
   }
 }
 
-/** Only paths inside a checkout can be changed by an agent; the rest is the owner's. */
+/** Agents can only change paths inside a checkout. */
 function collectHooksPath(found: Found, value: string, tops: readonly string[]): void {
   for (const top of tops) {
     const folder = pathIn(top, value);
     if (!tops.some((one) => isInside(one, folder))) continue;
     collectHooks(found, folder);
-    // Husky keeps the launcher in `_` and the hook itself beside it.
+    // Husky keeps its launcher in `_`, the hook beside it.
     if (basename(folder) === '_') collectHooks(found, dirname(folder));
   }
 }
@@ -233,7 +231,7 @@ function collectHooks(found: Found, folder: string): void {
     if (name.endsWith('.sample')) continue;
     const path = join(folder, name);
     put(found, path);
-    // The link's target is what runs.
+    // The target is what runs.
     const real = found[keyOf(path)]?.kind === 'link' ? realPath(path) : null;
     if (real !== null) put(found, real);
   }
@@ -260,7 +258,7 @@ function entryOf(
   return { kind: 'large', hash: createHash('sha256').update(text, 'latin1').digest('hex'), runs };
 }
 
-/** Null if nothing relevant changed. */
+/** Null: nothing relevant changed. */
 function describe(name: string, before: Entry | null, after: Entry | null): string | null {
   if (JSON.stringify(before) === JSON.stringify(after)) return null;
   const [old, now] = [textIn(before), textIn(after)];
@@ -273,7 +271,6 @@ function describe(name: string, before: Entry | null, after: Entry | null): stri
   return after === null ? `${name} (gone)` : name;
 }
 
-/** The text of a config file; a missing one counts as empty. */
 function textIn(entry: Entry | null): string | null {
   if (entry === null) return '';
   return entry.kind === 'file' && entry.isConfig ? entry.text : null;
@@ -294,7 +291,7 @@ function stateOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A parent is not a folder, so git finds nothing there either.
+    // A parent is not a folder; git finds nothing either.
     return null;
   }
 }
@@ -325,7 +322,7 @@ export function realPath(path: string): string | null {
   }
 }
 
-/** Resolves a path from a config file like git does. */
+/** As git does. */
 function pathIn(folder: string, value: string): string {
   const bare = value.replace(/^"(.*)"$/, '$1');
   if (bare.startsWith('~/')) return join(homedir(), bare.slice(2));

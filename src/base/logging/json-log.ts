@@ -1,4 +1,4 @@
-// JSON log lines. Redaction runs on the parsed line, so no secret slips through its escaping and the JSON stays valid.
+// Redacts the parsed line, so that no secret slips through escaping and the JSON stays valid.
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import { BosunError } from '../error.js';
@@ -27,12 +27,11 @@ export function jsonLog({ level, redact, write }: JsonLogParts): Log {
   return (message, { level: of = 'info', ...fields } = {}) => logger[of](fields, message);
 }
 
-/** Loaded on demand: most commands log nothing and should not pay for pino. */
+/** Lazy: most commands log nothing. */
 function loaded(): typeof Pino {
   return createRequire(import.meta.url)('pino');
 }
 
-/** Reads `BOSUN_LOG`; default info. */
 export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   const said = (env['BOSUN_LOG'] ?? '').trim().toLowerCase();
   const level = logLevels.find((one) => one === (said || 'info'));
@@ -42,7 +41,7 @@ export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   });
 }
 
-/** Fields are flat, so one level suffices. */
+/** Fields are flat: one level suffices. */
 function bare(line: string, redact: (text: string) => string): string {
   const said: Record<string, unknown> = JSON.parse(line);
   const entries = Object.entries(said).map(([name, value]) => {

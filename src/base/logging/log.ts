@@ -1,23 +1,23 @@
-// The logging interface; any function of one message satisfies it.
+// Any function of one message satisfies it.
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogFields {
-  /** Left out: info. */
+  /** Absent: info. */
   readonly level?: LogLevel;
   readonly project?: string;
   readonly run?: string;
   readonly item?: string;
-  /** The same as `item`, under the name that people search for. */
+  /** Same as `item`, under the name that people search for. */
   readonly story?: string;
   readonly node?: string;
   readonly attempt?: string;
-  /** Type of an engine event. */
+  /** Of an engine event. */
   readonly event?: string;
-  /** Step name in the workflow. */
+  /** In the workflow. */
   readonly step?: string;
-  /** The worker that runs the attempt. */
+  /** Runs the attempt. */
   readonly agent?: string;
   readonly channel?: string;
 }

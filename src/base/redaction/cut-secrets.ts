@@ -1,12 +1,11 @@
-// Text may be cut inside a secret before it is redacted: `must be a map, not "f49d3f…` at 60 characters, or the last
-// 500 of an output. So each secret's first and last characters are searched for, and a match is extended as far as the
-// secret continues.
+// Text may be cut inside a secret before redaction (`not "f49d3f…`), so each secret's first and last characters are
+// searched for, and a match extends as far as the secret does.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
 /** Shorter pieces would match ordinary words. */
 const pieceChars = 12;
-/** For shorter secrets, the check for cut-off ends in `redactor` suffices. */
+/** For shorter secrets `redactor`'s check for cut-off ends suffices. */
 const leastChars = 2 * pieceChars;
 
 interface Piece {
@@ -15,7 +14,7 @@ interface Piece {
   readonly at: number;
 }
 
-/** Whole spellings are redacted before this runs. */
+/** Run after whole spellings are redacted. */
 export function cutSecretRedactor(spellings: readonly string[]): Redact {
   const pieces = new Map<string, Piece>();
   for (const spelling of spellings.filter(({ length }) => length >= leastChars)) {
@@ -32,7 +31,7 @@ export function cutSecretRedactor(spellings: readonly string[]): Redact {
   return (text) => withoutPieces(text, any, pieces);
 }
 
-/** Skips paths, addresses and plain words, whose beginnings are not secret. */
+/** Not a path, address or plain word, whose beginning is no secret. */
 function looksDrawn(text: string): boolean {
   return /^[\w+/=.~%-]+$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 2;
 }

@@ -1,5 +1,5 @@
-// Patterns of well-known keys. Each starts with a fixed prefix at a word boundary and every repetition is bounded or
-// consumes what it scanned, so no input causes slow backtracking.
+// Well-known keys. Each pattern starts with a fixed prefix, and every repetition is bounded or consumes what it
+// scanned, so no input causes slow backtracking.
 
 export const mark = '[redacted]';
 
@@ -13,13 +13,13 @@ export function withoutPatterns(text: string): string {
 }
 
 interface Pattern {
-  /** A literal that every match contains; quick to test. */
+  /** A literal that every match contains. */
   readonly sign: RegExp;
   readonly looks: RegExp;
   readonly by: string;
 }
 
-/** A word boundary; also after a JSON or URL escape, or a terminal color code. */
+/** Also after a JSON or URL escape, or a terminal color code. */
 const begins = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{0,8}m))`;
 const ends = '(?![A-Za-z0-9_])';
 
@@ -41,7 +41,7 @@ const patterns: readonly Pattern[] = [
   word(/A[KS]IA/, `A[KS]IA[A-Z0-9]{16}${ends}`),
   word(/AIza/, String.raw`AIza[\w-]{35}`),
   word(/npm_/, `npm_[A-Za-z0-9]{30,}${ends}`),
-  // Not after a dash, which may occur inside the token: each dash would start another scan.
+  // Not after a dash: dashes occur inside the token and would each start a scan.
   word(/eyJ/, String.raw`(?<!-)eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`),
   {
     sign: /aws_secret_access_key/i,

@@ -1,22 +1,21 @@
-// Redacts PEM private keys: a header line followed by key characters. A header that is merely mentioned in code or
-// prose stays.
+// PEM: a header followed by key characters. A header merely mentioned stays.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const endHere = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
-/** Line breaks may be real or escaped; lines may carry numbers or diff marks. */
+/** Line breaks may be escaped; lines may carry numbers or diff marks. */
 const body =
   /(?:(?:\s|\\[nrt]|[+|>→])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200})*(?:[A-Za-z0-9/=\s+|>→]|\\[nrt]){0,20000}/y;
-/** Fewer characters after the header are no key. */
+/** Less than this is no key. */
 const leastKeyChars = 16;
 
 export function withoutPrivateKeys(text: string): string {
   return text.includes('PRIVATE KEY') ? withoutEndOfKey(withoutWholeKeys(text)) : text;
 }
 
-/** Redacts a key whose beginning was cut off. */
+/** The beginning was cut off. */
 function withoutEndOfKey(text: string): string {
   const found = end.exec(text);
   if (found === null) return text;
@@ -57,7 +56,7 @@ function trailing(letters: string): string {
   return letters.endsWith('\n') ? '\n' : '';
 }
 
-/** Redacts text that arrives line by line, where a key spans several lines. */
+/** For text that arrives line by line. */
 export interface LineRedactor {
   take(line: string): string;
 }
@@ -84,7 +83,7 @@ export function lineRedactor(redact: Redact): LineRedactor {
   };
 }
 
-/** The line ends with a key's header and has no footer. */
+/** A header without a footer. */
 function opens(line: string): boolean {
   const [whole] = [...line.matchAll(begin)];
   return whole !== undefined && line.trimEnd().endsWith(whole[0]) && !end.test(line);

@@ -1,7 +1,6 @@
-// Redacts every string in an attempt's results and progress, keeping the shape.
 import type { Redact } from './redactor.js';
 
-/** Skips fields that hold identifiers. */
+/** Except identifiers. */
 export function redacted<T>(value: T, redact: Redact): T {
   return without(value, redact, 0);
 }
@@ -9,7 +8,7 @@ export function redacted<T>(value: T, redact: Redact): T {
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'kind', 'killed', 'code', 'name', 'operation', 'remedy', 'target', 'order'],
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
-  // Paths are matched against the step's globs.
+  // Matched against the step's globs.
   ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts', 'wrote'],
   // Where the pushed work lies.
   ...['ref', 'commit'],

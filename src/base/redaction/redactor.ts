@@ -1,5 +1,4 @@
-// Redacts known secrets in any spelling, and text that looks like a well-known kind of key. Runs in linear time on any
-// input.
+// Known secrets in any spelling, and text that looks like a key. Linear time.
 import { cutSecretRedactor } from './cut-secrets.js';
 import { mark, withoutPatterns } from './patterns.js';
 import { withoutPrivateKeys } from './private-keys.js';
@@ -20,7 +19,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** A cut line may end inside a secret, with or without an ellipsis. */
+/** A cut line may end inside a secret. */
 function withoutCutOff(text: string, spellings: readonly string[]): string {
   const cutAt = cutSign.exec(text)?.index ?? text.length;
   const told = cutAt === text.length ? text : withoutLast(text.slice(0, cutAt), spellings) + text.slice(cutAt);
@@ -39,7 +38,7 @@ function withoutLast(text: string, spellings: readonly string[]): string {
 
 const cutSign = /…[^…\n]{0,80}$/;
 
-/** A secret's head may occur earlier too, so tries each occurrence. */
+/** The head may occur earlier too: try each. */
 function cutOffAt(end: string, spelling: string): number | null {
   const head = spelling.slice(0, leastHeadChars);
   let at = end.indexOf(head, Math.max(0, end.length - spelling.length));
@@ -47,7 +46,7 @@ function cutOffAt(end: string, spelling: string): number | null {
   return at < 0 ? null : at;
 }
 
-/** Fewer characters of a secret reveal nothing. */
+/** Fewer characters reveal nothing. */
 const leastHeadChars = 8;
 
 function escaped(text: string): string {

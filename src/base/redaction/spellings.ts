@@ -1,19 +1,19 @@
-// The spellings of a secret: plain, in JSON, in a URL, and in base64 at any offset of a longer text.
+// Plain, JSON, URL, and base64 at any offset.
 
 /** Shorter secrets would match everywhere. */
 const leastChars = 7;
 const maxChars = 20_000;
 const maxSpellings = 4_000;
-/** From this length, one line of a multi-line secret is a secret itself. */
+/** A line this long is a secret by itself. */
 const leastLineChars = 16;
 
-/** Longest first, so that the longest match wins. */
+/** Longest first, to win. */
 export function spellingsOf(secrets: readonly string[]): readonly string[] {
   const all = new Set(secrets.flatMap(partsOf).flatMap(spelled));
   return [...all].sort((one, other) => other.length - one.length).slice(0, maxSpellings);
 }
 
-/** Output arrives line by line, so a multi-line secret is also searched for by line. */
+/** Output arrives by line, so search a multi-line secret by line too. */
 function partsOf(secret: string): readonly string[] {
   const whole = secret.trim();
   if (whole.length < leastChars || whole.length > maxChars) return [];
@@ -49,10 +49,7 @@ function inUri(text: string): string {
   }
 }
 
-/**
- * In base64 a secret has three spellings, by its offset modulo 3; characters that also encode neighboring bytes are cut
- * off.
- */
+/** Three spellings, by offset modulo 3, without characters that encode neighbours too. */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
   const whole = bytes.toString('base64');

@@ -1,6 +1,6 @@
 /**
- * Security: shows text that a person decides on without deception. Control, bidirectional and invisible characters
- * become their code points; line breaks and tabs stay.
+ * Security: text that a person decides on. Control, bidirectional and invisible characters become code points; line
+ * breaks and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(
@@ -9,7 +9,7 @@ export function visible(text: string): string {
   );
 }
 
-/** Control characters but newline and tab, and those that change the writing direction. */
+/** Control characters except newline and tab, and direction changes. */
 export const misleading = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 const hidden = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

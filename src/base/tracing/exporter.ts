@@ -1,5 +1,4 @@
-// Sends spans to a collector in batches. While it is unreachable the exporter retries with backoff, and drops the
-// oldest spans beyond a limit.
+// Batches; retries with backoff and drops the oldest spans beyond a limit.
 import { backoffMs } from '../async/backoff.js';
 import type { Log } from '../logging/index.js';
 import { otlpBody, type Sender } from './otlp.js';
@@ -13,7 +12,6 @@ export interface ExporterParts {
   readonly sendEveryMs: number;
   readonly retryMs: number;
   readonly timeoutMs: number;
-  /** Spans held in memory; beyond it the oldest are dropped. */
   readonly maxWaiting: number;
 }
 
@@ -43,7 +41,7 @@ export class Exporter {
     this.#schedule(this.#parts.sendEveryMs);
   }
 
-  /** Flushes the queue; gives up at the first failure or after the time limit. */
+  /** Flushes; gives up at the first failure or the limit. */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer ?? undefined);
@@ -79,7 +77,7 @@ export class Exporter {
     if (this.#failures === 1) this.#parts.log(`traces: cannot send to ${this.#place}: ${why}`, { level: 'warn' });
   }
 
-  /** Returns why a retry is needed; null if the batch was accepted or permanently refused. */
+  /** Why to retry; null: accepted or refused for good. */
   async #post(batch: readonly Span[]): Promise<string | null> {
     const { url, headers, sender, log, timeoutMs } = this.#parts;
     try {

@@ -1,4 +1,4 @@
-// Encodes spans as OTLP over HTTP in JSON.
+// OTLP over HTTP in JSON.
 import type { Attribute, Span } from './span.js';
 
 export interface Sender {
@@ -25,14 +25,14 @@ function spanOf({ traceId, spanId, parentId, name, startedAt, endedAt, isError, 
     name: name.slice(0, maxValueChars),
     kind: internalKind,
     startTimeUnixNano: nanos(startedAt),
-    // The clock may have been set back during the span.
+    // The clock may have been set back.
     endTimeUnixNano: nanos(Math.max(startedAt, endedAt)),
     attributes: attributesOf(attributes),
     status: { code: isError ? errorCode : okCode },
   };
 }
 
-/** As a string: nanoseconds exceed JSON's safe integers. */
+/** Nanoseconds exceed JSON's safe integers. */
 function nanos(ms: number): string {
   return `${Math.trunc(ms)}000000`;
 }

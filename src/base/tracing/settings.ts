@@ -1,4 +1,3 @@
-// Reads the OpenTelemetry environment variables.
 import { BosunError } from '../error.js';
 
 export interface TraceSettings {
@@ -27,7 +26,7 @@ export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
 
 const maxHeaders = 50;
 
-/** Parses `name=value,name=value` with percent-encoded values; skips invalid pairs. */
+/** `name=value,name=value`, percent-encoded; skips invalid pairs. */
 function headersOf(said: string): Readonly<Record<string, string>> {
   const pairs = said.split(',').slice(0, maxHeaders);
   const entries = pairs.flatMap((pair) => {

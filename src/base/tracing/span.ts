@@ -1,5 +1,4 @@
-// A timed part of a run. Ids are derived, so that a restart continues the same trace and children can name a parent
-// that has not ended.
+// Ids are derived, so that a restart continues the trace and children can name a parent that has not ended.
 import { createHash } from 'node:crypto';
 
 export type Attribute = string | number | boolean;
@@ -7,7 +6,6 @@ export type Attribute = string | number | boolean;
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** Null: the run itself. */
   readonly parentId: string | null;
   readonly name: string;
   readonly startedAt: number;

@@ -1,4 +1,3 @@
-// Verifies the demo: posts, state, commits, code and tests.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { projectStatus } from '../../dispatch/index.js';
 import type { App } from '../app.js';
 import { demoRoot } from './demo-project.js';
 
-/** In this order; other posts may come between. */
+/** In this order, with others between. */
 const expectedPosts: readonly string[] = [
   'demo: starting "US-001 Order history"',
   'executing US-001 bdd (attempt 1)',
@@ -89,7 +88,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // A missing file fails the check that reads it.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   }

@@ -1,5 +1,4 @@
-// Creates the demo: a small shop under git in the home, and its config.yaml. Each step is atomic and config.yaml
-// comes last, so an interrupted setup can continue.
+// A small shop under git, and config.yaml. Atomic steps with config.yaml last, so an interrupted setup continues.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +14,9 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Creates the demo if the configuration is missing or names only chat platforms, but not with separate workers
- * (`works` is false), or where others can reach the home. Returns the import of its stories, to be performed before
- * "continue demo"; null if it was imported before or the home has its own configuration.
+ * Only if the configuration is missing or names chat platforms alone, with own workers (`works`), and out of others'
+ * reach. Returns the import to perform before "continue demo"; null: imported before, or the home has its own
+ * configuration.
  */
 export async function prepareDemo(
   home: Home,
@@ -76,7 +75,7 @@ async function demoRepository(home: Home): Promise<string> {
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   const own = ['-c', 'user.name=Bosun demo', '-c', 'user.email=demo@bosun.invalid', '-c', 'commit.gpgsign=false'];
-  // Inside a git hook, GIT_* names another repository.
+  // Inside a git hook GIT_* names another repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
   try {
     await promisify(execFile)('git', [...own, ...args], { cwd, env, timeout: gitTimeoutMs });
@@ -89,13 +88,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** After `bosun init telegram` or `bosun init slack`, on a machine that others cannot reach. */
+/** After `bosun init <channel>`, on a machine that others cannot reach. */
 function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
   return hasNothing && isLoopback(web.host) && Object.values(channels).some((one) => one !== null);
 }
 
-/** Setup was interrupted before the import. */
+/** Interrupted before the import. */
 function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];

@@ -1,5 +1,4 @@
-// `bosun demo`: plays a conversation unattended and verifies the result. Everything is real except the agent, which
-// is a script and says so.
+// Plays a conversation and verifies the result. All is real but the agent, a script that says so.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
@@ -9,11 +8,11 @@ import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
 import { onStage, removeFolder } from './stage.js';
 
 export interface DemoOptions {
-  /** Keeps the home and its project. */
+  /** The home and its project. */
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
-  /** Reading time before each "typed" line. */
+  /** Before each "typed" line. */
   readonly paceMs: number;
   readonly timeoutMs?: number;
 }
@@ -21,7 +20,7 @@ export interface DemoOptions {
 interface Line {
   readonly why: string;
   readonly typed: string;
-  /** The step whose report is printed, to show that the words arrived. */
+  /** Its report shows that the words arrived. */
   readonly thenReport?: string;
 }
 
@@ -45,7 +44,7 @@ const script: readonly Line[] = [
 ];
 
 const defaultTimeoutMs = 60_000;
-/** `paceMs` at a terminal. */
+/** At a terminal. */
 const readingMs = 1_500;
 
 export function registerDemo(program: Command, cli: CommandContext): void {
@@ -62,7 +61,7 @@ export function registerDemo(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0 if everything was as expected. */
+/** 0: as expected. */
 export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const display = new Display(
     openScreen({ output: options.output, width: null, curtain: null }),
@@ -110,7 +109,7 @@ async function play(app: App, stage: Stage): Promise<readonly string[]> {
   return [];
 }
 
-/** Types each line once Bosun is at rest. Returns all posts. */
+/** Each line once Bosun is at rest. */
 async function talk(app: App, stage: Stage): Promise<readonly string[]> {
   const { display } = stage;
   const posted: string[] = [];

@@ -1,4 +1,3 @@
-// Reads a conversation: a YAML list of steps, or JSONL.
 import { readFileSync, statSync } from 'node:fs';
 import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +6,7 @@ import { BosunError } from '../../base/index.js';
 const maxBytes = 256 * 1024;
 const maxSteps = 1_000;
 const maxAliases = 100;
-/** A long run of block indicators crashes the YAML parser: its regular expressions grow with the depth. */
+/** Such a run crashes the YAML parser, whose regular expressions grow with depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 const words = z.string().min(1, 'must not be empty').max(20_000, 'is longer than 20000 characters');
@@ -17,7 +16,7 @@ const stepSchema = z
   .strictObject({
     say: words.optional(),
     press: z.union([name, z.number().int().min(1).transform(String)], 'must be a label, an id or a number').optional(),
-    /** Goes with a press. */
+    /** With a press. */
     text: words.optional(),
     reply: words.optional(),
     expect: z
@@ -107,7 +106,7 @@ function yamlOf(file: string, text: string): readonly Raw[] {
       line: lineAt(startOf(contents.items[index])),
     }));
   } catch (cause) {
-    // Too many aliases, or nesting too deep for the stack.
+    // Too many aliases, or too deep.
     throw new BosunError('bad_input', `${file}: its aliases (*) expand to too much text`, { cause });
   }
 }

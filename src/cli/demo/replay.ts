@@ -1,5 +1,4 @@
-// `bosun replay FILE`: plays a conversation on the local channel and prints the posts. Uses a temporary demo home
-// unless --home names another.
+// Plays a conversation on the local channel, in a temporary demo home unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CodingAgent } from '../../agents/index.js';
@@ -18,7 +17,7 @@ import { type ReplayStep, readConversation } from './replay-file.js';
 import { onStage } from './stage.js';
 
 export interface ReplayOptions {
-  /** null: a temporary demo home. */
+  /** Null: a temporary demo home. */
   readonly home: Home<CodingAgent> | null;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
@@ -45,7 +44,7 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0 if every expectation was met. */
+/** 0: every expectation was met. */
 export async function runReplay(file: string, options: ReplayOptions): Promise<0 | 1> {
   const steps = readConversation(file);
   const display = new Display(
@@ -91,7 +90,7 @@ class Player {
     this.#deadline = deadline;
   }
 
-  /** Returns the problem, or null. */
+  /** The problem, or null. */
   async play(step: ReplayStep): Promise<string | null> {
     const voice = this.#voices.get(step.thread) ?? this.#enter(step.thread);
     const entered = await this.#act(step, voice);
@@ -154,7 +153,7 @@ class Player {
   }
 }
 
-/** A number on the screen, an option's label or id, or a press from `say --json`. */
+/** A number on screen, a label or id, or a press from `say --json`. */
 function pressed(conversation: Conversation, said: string) {
   const byNumber = /^\d+$/.test(said) ? conversation.choices.byNumber(Number(said)) : null;
   const found = byNumber ?? conversation.choices.byName(said);

@@ -1,4 +1,4 @@
-// Opens a home for playing a conversation: a temporary one with the demo, or a given one under its lock.
+// A temporary home with the demo, or a given one under its lock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { openOwnHome } from '../command-context.js';
 import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
-  /** null: a temporary home with the demo and its stories. */
+  /** Null: temporary. */
   readonly home: Home<CodingAgent> | null;
-  /** Gets the temporary home at the end. Default: remove it. */
+  /** Gets the temporary home; default: remove it. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
 }
@@ -65,7 +65,7 @@ async function opened<T>(
 }
 
 async function underLock<T>(home: Home, act: () => Promise<T>): Promise<T> {
-  // A service never releases the lock; another command soon will.
+  // A service never releases the lock; a command soon will.
   const waitMs = readLock(home)?.role === 'up' ? 0 : lockWaitMs;
   const acquired = await acquireLock(home, { waitMs, info: { port: null, role: 'cli' } });
   if (acquired.kind === 'held') {

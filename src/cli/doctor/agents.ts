@@ -1,5 +1,3 @@
-// Checks that each coding agent's program is installed.
-
 import { type CodingAgent, installHint, type Probe } from '../../agents/index.js';
 import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig, executorsOf } from '../../config/index.js';

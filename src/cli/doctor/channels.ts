@@ -1,4 +1,3 @@
-// Asks the chat platforms whether the tokens are valid, and what the bot may do.
 import { channelKinds, type Finding } from '../../bot/index.js';
 import { checkConfig } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';

@@ -1,5 +1,3 @@
-// Checks deliveries to chat platforms: rate limits, delays and failures.
-
 import { doubtful, type Finding, fine } from '../../bot/index.js';
 import type { Home } from '../../config/index.js';
 import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store/index.js';

@@ -1,5 +1,3 @@
-// `bosun doctor`: runs every check and says how to repair each problem.
-
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import type { Finding } from '../../bot/index.js';
@@ -43,7 +41,7 @@ export function registerDoctor(program: Command, cli: CommandContext): void {
     );
 }
 
-/** checkHome already reports a damaged database. */
+/** checkHome reports a damaged database. */
 async function unlessDamaged(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();

@@ -1,4 +1,4 @@
-// Checks config, home folder, disk space, the running process, database and lease.
+// Config, home folder, disk, process, database, lease.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { hostOf } from '../service/remote-client.js';
 const scarceBytes = 1024 ** 3;
 const noBytes = 100 * 1024 ** 2;
 const answerWithinMs = 5_000;
-/** Clocks of one machine never drift further apart unless a person sets one. */
+/** Beyond this a person set a clock. */
 const maxAheadMs = 5 * 60_000;
 
 export async function checkHome(cli: CommandContext): Promise<readonly Finding[]> {
@@ -55,7 +55,7 @@ function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   ];
 }
 
-/** Opening the home already tightened what it could. */
+/** Opening the home tightened what it could. */
 function permissions(home: Home): Finding {
   const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
     (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
@@ -87,7 +87,7 @@ async function isAnswering(home: Home, port: number): Promise<boolean> {
     const signal = AbortSignal.timeout(answerWithinMs);
     return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
   } catch {
-    // Any failure means that it does not answer.
+    // Any failure: no answer.
     return false;
   }
 }
@@ -113,7 +113,7 @@ async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]
   }
 }
 
-/** A running Bosun creates its database before it listens, so with a port a missing one is an error. */
+/** The database is created before the port opens, so with a port a missing one is an error. */
 function missing(home: Home): Finding {
   const { dbPath } = home;
   const holder = readLock(home);
@@ -123,7 +123,7 @@ function missing(home: Home): Finding {
   return broken('database', `${dbPath} was deleted while Bosun (pid ${holder.pid}) runs`, mend);
 }
 
-/** Setting the clock back makes new events older than existing ones. */
+/** A clock set back makes new events older. */
 function clockAgainst(newestAt: number): Finding {
   const aheadMs = newestAt - Date.now();
   const now = new Date();
@@ -137,7 +137,7 @@ function clockAgainst(newestAt: number): Finding {
   return fine('clock', now.toISOString());
 }
 
-/** Reports who holds the lease. */
+/** Who holds it. */
 export async function checkLease({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;

@@ -1,4 +1,3 @@
-// Checks Node, git, the shell and the clocks.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,7 +7,7 @@ import type { CommandContext } from '../command-context.js';
 const gitTimeoutMs = 10_000;
 const leastGit = [2, 28] as const;
 const leastNode = [20, 19] as const;
-/** Between the wall clock and the monotonic clock, since the process started. */
+/** Wall against monotonic clock, since the start. */
 const maxDriftMs = 2_000;
 
 export async function checkMachine(_cli: CommandContext): Promise<readonly Finding[]> {
@@ -34,7 +33,7 @@ async function gitVersion(): Promise<Finding> {
   }
 }
 
-/** Runs lint, check and tests. */
+/** For lint, check and tests. */
 function shell(): Finding {
   if (process.platform === 'win32' || existsSync('/bin/sh')) return fine('shell', '/bin/sh');
   return broken('shell', '/bin/sh does not exist', 'Install a shell: lint, check and tests are shell commands.');

@@ -1,4 +1,4 @@
-// Checks each project: folder, workflow, rules, executor, budget and repository.
+// Folder, workflow, rules, executor, budget, repository.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   const executor = config.executors[name];
   const title = `executor ${name}`;
   if (executor === undefined) return [];
-  // checkAgents covers coding agents.
+  // checkAgents covers these.
   if (isAgent(executor)) return [];
   if (executor.kind === 'script') {
     if (existsSync(executor.file)) return [fine(title, `plays ${executor.file}`)];
@@ -58,7 +58,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   });
 }
 
-/** Resolves a program as its process would: against the root, or along the PATH. */
+/** As its process would: against the root, or the PATH. */
 function onPath(program: string, root: string, env: Environment): string | null {
   const folders = program.includes('/') ? [root] : (env['PATH'] ?? '').split(delimiter);
   const candidates = folders.map((folder) =>
@@ -99,7 +99,7 @@ async function projectFindings(
   return [where, ...repository, ...rest.flat(), ...workerFindings(config, project, title), ...money];
 }
 
-/** A project that was added without a secret at run time is refused only at the next start, which then fails. */
+/** A project added without a secret is refused only at the next start. */
 function secretFindings({ path, web }: Config, { hookSecret }: ProjectConfig, title: string): readonly Finding[] {
   if (isLoopback(web.host) || hookSecret !== null) return [];
   const text = `${web.host} is reachable from other machines, so Bosun refuses its next start without a hook_secret`;
@@ -132,7 +132,7 @@ function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, h
   ];
 }
 
-/** Names the agent settings that a repository brings, and says whether they count. */
+/** Agent settings in a repository, and whether they count. */
 function checkoutFindings({ executors }: Config, project: ProjectConfig, title: string): readonly Finding[] {
   const found = executorsOf(project).flatMap((name) => checkoutSettings(project.root, executors[name]) ?? []);
   const each = new Map(found.map((one) => [one.text, one.counts]));
@@ -148,7 +148,7 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
   return [doubtful(title, 'no executor is set, so its steps cannot run', mend)];
 }
 
-/** A budget counts reported costs, so it never stops an agent that reports none. */
+/** Budgets count reported costs: never stops an agent that reports none. */
 export function budgetFindings(
   config: Config,
   project: ProjectConfig,
@@ -178,7 +178,7 @@ function budgetFinding(
   return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
 }
 
-/** Reports what would stop a run or its delivery. The folder must be under git. */
+/** What would stop a run or its delivery. Must be under git. */
 export async function checkRepository(
   project: ProjectConfig,
   title: string,

@@ -1,5 +1,3 @@
-// Checks the queue: whether Redis answers and keeps jobs, and which workers there are.
-
 import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig } from '../../config/index.js';
 import { lookAtRedis, type RedisLook } from '../../queue/index.js';
@@ -31,7 +29,7 @@ function embedded({ home, shell }: CommandContext): Finding {
   return doubtful('queue', `${text}, where separate workers can't take them; ${why}`, mend);
 }
 
-/** Null: no Redis is configured. */
+/** Null: no Redis configured. */
 export async function lookAtQueue({ home, shell }: CommandContext): Promise<RedisLook | null> {
   const reading = checkConfig(home, shell.env);
   const redis = reading.kind === 'good' ? reading.config.queue.redis : null;
@@ -51,7 +49,7 @@ function versionOf({ place, version }: RedisLook, home: string): Finding {
   return broken('queue', `${text} is too old`, `Install Redis ${oldestMajor}.${oldestMinor} or newer.`);
 }
 
-/** Any policy but noeviction silently drops jobs when memory is full. */
+/** Any other policy silently drops jobs when memory is full. */
 function keeping({ policy, full }: RedisLook): Finding {
   const title = 'queue memory';
   if (full !== null)

@@ -1,4 +1,4 @@
-// Checks outgoing webhook calls. Shows only the host of an address: the rest may be a key.
+// Shows only the host: the rest may be a key.
 
 import { doubtful, type Finding, fine } from '../../bot/index.js';
 import { checkConfig, type ProjectConfig } from '../../config/index.js';

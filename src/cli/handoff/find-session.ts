@@ -1,4 +1,4 @@
-// Finds the sessions that agents left: step, folder, and the command that resumes each in a terminal.
+// Sessions that agents left, with the command that resumes each.
 import { existsSync } from 'node:fs';
 import type { CodingAgent } from '../../agents/index.js';
 import { type Config, homeFolder, type ProjectConfig, projectNamed } from '../../config/index.js';
@@ -17,15 +17,15 @@ export interface FoundSession {
   readonly id: string;
   readonly folder: string;
   readonly isThere: boolean;
-  /** null: config.yaml no longer has an executor of its kind. */
+  /** Null: no such executor in config.yaml now. */
   readonly executor: AgentConfig | null;
-  /** null: Bosun no longer knows such an agent. */
+  /** Null: an unknown agent. */
   readonly agent: CodingAgent | null;
 }
 
 export type PlacedNode = Node & { readonly chain: string };
 
-/** Newest first, each session once: several attempts may have continued the same one. */
+/** Newest first; a session continued by several attempts comes once. */
 export function sessionsOf(
   cli: CommandContext,
   store: RunReader,
@@ -55,7 +55,7 @@ export function sessionsOf(
   return newestFirst.filter((one, index) => newestFirst.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Why no terminal can resume it, or null. */
+/** Null: it can be. */
 export function whyNotOpened({ agent, executor, kind, folder, isThere }: FoundSession): string | null {
   if (agent === null) return `Bosun knows no agent "${kind}"`;
   if (agent.terminal === null) return `${agent.title} has no command that resumes a session in a terminal`;

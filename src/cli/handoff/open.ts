@@ -1,5 +1,4 @@
-// `bosun open`: continues the session of a step in this terminal. Bosun starts nothing of the run meanwhile, and takes
-// the result back as a manual report.
+// Continues a step's session in this terminal. The run pauses meanwhile and takes the result as a manual report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -55,7 +54,7 @@ export function registerOpen(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The newest of all matching steps. */
+/** The newest of all matches. */
 function sessionMeant(
   cli: CommandContext,
   store: RunReader,
@@ -73,7 +72,7 @@ function sessionMeant(
 }
 
 function launchOf({ agent, kind, id }: FoundSession, folder: string, hook: readonly string[] | null): TerminalLaunch {
-  // The id becomes an argument, so reject anything that could be read as an option.
+  // An argument: refuse what could pass for an option.
   if (!agent?.terminal || !/^[A-Za-z0-9][\w-]{0,99}$/.test(id))
     throw new BosunError('not_now', `"${id}" is not a session of ${kind} that can be resumed`);
   return agent.terminal({ id, folder, hook: hook && { argv: hook } });
@@ -86,7 +85,7 @@ function printCommand(cli: CommandContext, found: FoundSession, more: readonly s
   return 0;
 }
 
-/** The value of a secret is not shown: the person's own shell provides it. */
+/** Secrets by name only: the person's shell has their values. */
 export function assignments(executor: AgentConfig | null, more: TerminalLaunch['env']): readonly string[] {
   const secrets = executor === null ? [] : secretsOfExecutor(executor, {});
   return Object.entries({ ...executor?.env, ...more }).map(([name, value]) =>
@@ -98,7 +97,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The run is over: nothing waits for this session, and nothing is taken back. */
+/** The run is over: nothing waits, nothing is taken back. */
 async function openUnheld(cli: CommandContext, found: FoundSession, more: readonly string[]): Promise<ExitCode> {
   cli.warn(`${found.run.id} is over, so Bosun neither waits for this session nor takes its result back.`);
   const child = start(cli, found, { ...launchOf(found, '', null), more, kept: null });
@@ -126,7 +125,7 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
     await hold([process.pid]);
     const child = start(cli, found, { ...launch, more, kept: folder });
     const ended = endOf(child);
-    // The agent may outlive this process, and the run must not continue before it has ended.
+    // The agent may outlive this process; the run must wait for it.
     if (child.pid !== undefined) await hold([process.pid, child.pid]).catch(() => undefined);
     const exit = await ended.catch((error: unknown) => error);
     const said = await wordsAtEnd(folder, id);
@@ -139,7 +138,7 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
   }
 }
 
-/** Also removes what killed terminals left long ago. */
+/** Removes old leftovers of killed terminals too. */
 function ownFolder(cli: CommandContext, key: string): string {
   const all = homeFolder(cli.home, 'opened');
   for (const name of readdirSync(all)) {
@@ -153,7 +152,7 @@ function ownFolder(cli: CommandContext, key: string): string {
 
 interface Started extends Pick<TerminalLaunch, 'args' | 'env'> {
   readonly more: readonly string[];
-  /** Where hooks leave what was said; null: nowhere. */
+  /** Written by hooks; null: nowhere. */
   readonly kept: string | null;
 }
 
@@ -168,14 +167,14 @@ function start(cli: CommandContext, found: FoundSession, { args, env, more, kept
   });
 }
 
-/** Ctrl-C is the agent's. A second one may come when it has ended and its result is not yet reported. */
+/** Ctrl-C is the agent's. A second one may come before the result is reported. */
 async function leavingInterrupts<Result>(work: () => Promise<Result>): Promise<Result> {
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   return work().finally(() => process.off('SIGINT', ignore));
 }
 
-/** Its exit code. Signals that do not come from the terminal are passed on. */
+/** Its exit code. Passes on signals from elsewhere than the terminal. */
 async function endOf(child: ChildProcess): Promise<number> {
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);

@@ -1,4 +1,3 @@
-// `bosun sessions`: the agent sessions of a project that a person can continue in a terminal.
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { projectMeant, withStore } from '../open-store.js';

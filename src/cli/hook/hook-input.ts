@@ -1,25 +1,25 @@
-// Parses an agent's hook input: JSON on standard input or as an argument, in each agent's format.
+// JSON on standard input or as an argument, in each agent's format.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 
 export interface SessionEnd {
   readonly id: string;
-  /** null if the agent does not tell the turn. */
+  /** Null: not told. */
   readonly turn: string | null;
   /** The end of the last message. */
   readonly text: string;
-  /** Set only by a hook that is called for sessions in any folder. */
+  /** Only from a hook for sessions in any folder. */
   readonly folder: string | null;
 }
 
 const maxBytes = 1024 * 1024;
-/** Fits into a pipe buffer, so writing it does not block. */
+/** Fits a pipe buffer, so that writing does not block. */
 const maxTextChars = 20_000;
 const waitMs = 2_000;
 
 const word = z.string().max(2_000).nullish();
 const words = z.string().max(maxBytes).nullish();
-/** Claude Code and Codex share field names; Codex's `notify` spells them with dashes. */
+/** Shared by Claude Code and Codex; Codex's `notify` uses dashes. */
 const schema = z.looseObject({
   session_id: word,
   'thread-id': word,
@@ -33,13 +33,13 @@ const schema = z.looseObject({
   'last-assistant-message': words,
 });
 
-/** null: it reports no end of a session. */
+/** Null: not the end of a session. */
 export function readSessionEnd(input: string): SessionEnd | null {
   const parsed = schema.safeParse(jsonOf(input));
   if (!parsed.success) return null;
   const said = parsed.data;
   const event = said.hook_event_name ?? said.type ?? null;
-  // Other events come before or after the end.
+  // Other events surround the end.
   if (event !== null && !ends.has(event)) return null;
   const text = said.last_assistant_message ?? said['last-assistant-message'] ?? '';
   const id = said.session_id ?? said['thread-id'] ?? '';
@@ -54,13 +54,13 @@ export function readSessionEnd(input: string): SessionEnd | null {
   };
 }
 
-/** Serialises for `readSessionEnd` in another process. */
+/** For `readSessionEnd` in another process. */
 export function writeSessionEnd({ id, turn, text, folder }: SessionEnd): string {
   const event = folder === null ? { hook_event_name: 'Stop' } : { type: anywhere, cwd: folder };
   return JSON.stringify({ session_id: id, turn_id: turn, last_assistant_message: text, ...event });
 }
 
-/** Gives up on input that never ends or is too long. */
+/** Gives up on endless or long input. */
 export async function readInput(stdin: Readable & { readonly isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY === true) return '';
   const chunks: Buffer[] = [];
@@ -84,14 +84,14 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
   return limit.aborted ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Keeps whole lines at the end, which tell the outcome. */
+/** Whole last lines, which tell the outcome. */
 function endOf(text: string): string {
   if (text.length <= maxTextChars) return text;
   const end = text.slice(-maxTextChars);
   return end.slice(end.indexOf('\n') + 1);
 }
 
-/** Codex's `notify` is configured once for all folders. */
+/** Codex's `notify` is set once for all folders. */
 const anywhere = 'agent-turn-complete';
 const ends: ReadonlySet<string> = new Set(['Stop', anywhere, 'session.idle']);
 

@@ -1,4 +1,4 @@
-// `bosun hook install`: lets sessions that people run by hand report to the project's threads.
+// Sessions that people run by hand report to the project's threads.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -31,7 +31,7 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
     .option('--json', 'one JSON document')
     .action(
       cli.act((project: string, _options: unknown, command: Command) =>
-        // `hook` has options of the same names and parses them first.
+        // `hook` parses its options of the same names first.
         install(cli, project, command.optsWithGlobals<InstallOptions>()),
       ),
     );

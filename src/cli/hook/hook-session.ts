@@ -1,5 +1,4 @@
-// `bosun hook PROJECT --agent NAME`, called by installed hooks when a session ends. The agent waits for it, so it
-// hands over to a detached process, prints nothing, and always exits 0.
+// Called at a session's end. The agent waits, so hand over to a detached process, print nothing, exit 0.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { BosunError, isInside } from '../../base/index.js';
@@ -19,9 +18,9 @@ export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'js
   readonly home?: string | undefined;
 }
 
-/** After this the agent continues, whatever went wrong. */
+/** Then the agent continues, whatever happened. */
 const handOverMs = 3_000;
-/** How long to retry while another command holds the home. */
+/** While another command holds the home. */
 const patienceMs = 10 * 60_000;
 
 export async function tellSessionEnd(
@@ -31,7 +30,7 @@ export async function tellSessionEnd(
   options: SessionOptions,
 ): Promise<ExitCode> {
   const agent = agentNamed(cli, options.agent);
-  // Bosun already watches the attempts that it runs.
+  // Bosun watches its own attempts.
   if (cli.shell.env['BOSUN_TOKEN']) return 0;
   const end = readSessionEnd(payload ?? (await readInput(cli.shell.stdin)));
   const opened = cli.shell.env[openedFolderVariable];
@@ -41,14 +40,14 @@ export async function tellSessionEnd(
     throw new BosunError('bad_input', 'The input does not describe a session that ended', {
       hint: 'See docs/hooks.md.',
     });
-  // Sessions in other folders do not concern this project.
+  // Sessions elsewhere are not this project's.
   if (end.folder !== null && !isInside(projectMeant(cli.config, project).root, end.folder)) return 0;
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
 }
 
-/** The command that opened the session reports once it is over, not after each turn. */
+/** The command that opened the session reports when it is over, not each turn. */
 function keepForOpen({ home }: CommandContext, folder: string, end: SessionEnd): ExitCode {
-  // Only `bosun open` of this home sets the variable to a folder there.
+  // Set only by this home's `bosun open`.
   if (isInside(homeFolder(home, 'opened'), folder)) keepWords(folder, end);
   return 0;
 }
@@ -59,7 +58,7 @@ function agentNamed({ agents }: CommandContext, said: string): string {
   throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${kinds.join(', ')}.` });
 }
 
-/** The child gets its input over a pipe and has its own process group, so it survives the agent. */
+/** Input over a pipe and a group of its own, so that it survives the agent. */
 function handOver(cli: CommandContext, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
   const { agent, as, thread, home } = options;
   const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
@@ -101,13 +100,13 @@ export async function deliver(
   try {
     return await patiently(() => perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) }));
   } catch (error) {
-    // Output of a process started by a hook is not seen, so log the error.
+    // A hook's output is invisible: log the error.
     openLog(cli.home)(`hook: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }
 }
 
-/** No delay: each try itself waits for the home. */
+/** No delay: each try waits for the home. */
 async function patiently(act: () => Promise<ExitCode>): Promise<ExitCode> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -1,4 +1,3 @@
-// `bosun hook`: called by an agent's completion hook, and installs that hook.
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,15 +1,14 @@
-// What the sessions of a terminal that `bosun open` started said last: hooks write a file for each session, and the
-// command reads them once the agent has ended.
+// Last words of sessions in `bosun open`'s terminal: hooks write a file each, read once the agent has ended.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
 
-/** Names the folder of the files. */
+/** The files' folder. */
 export const openedFolderVariable = 'BOSUN_OPENED_FOLDER';
 
 const suffix = '.said.json';
-/** Codex and OpenCode do not wait for their hook, which may still be starting when they have ended. */
+/** Codex and OpenCode do not wait for their hook, which may still start. */
 const lookEveryMs = 1_000;
 const maxLooks = 3;
 
@@ -19,8 +18,8 @@ export function keepWords(folder: string, end: SessionEnd): void {
 }
 
 /**
- * The words of the session that was opened, else of another that the person began in the same terminal: Codex titles a
- * thread in a session of its own, which also ends in words. null: no turn ended.
+ * Of the opened session, else of another in that terminal: Codex titles a thread in a session of its own. Null: no turn
+ * ended.
  */
 export async function wordsAtEnd(folder: string, id: string): Promise<SessionEnd | null> {
   for (let look = 1; ; look++) {

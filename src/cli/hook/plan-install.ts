@@ -1,4 +1,4 @@
-// Plans and writes the hook file of each agent.
+// Each agent's hook file.
 
 import { resolve } from 'node:path';
 import type { CodingAgent, HookInstaller } from '../../agents/index.js';
@@ -17,22 +17,21 @@ export interface HookTarget {
   readonly project: ProjectConfig;
   readonly home: string;
   readonly agents: readonly HookedAgent[];
-  /** All agents that have a hook, for hints. */
+  /** With a hook, for hints. */
   readonly known: readonly CodingAgent[];
   readonly isRemoving: boolean;
 }
 
 export interface HookChange {
   readonly agent: HookedAgent;
-  /** Relative to the project's folder. */
+  /** Relative to the project. */
   readonly path: string;
   readonly before: string | null;
-  /** null: no file. */
   readonly after: string | null;
   readonly place: string;
 }
 
-/** Throws on any obstacle before anything is written. */
+/** Throws on any obstacle before it writes. */
 export async function planInstall(installing: HookTarget): Promise<readonly HookChange[]> {
   const changes = installing.agents.map((agent) => changeFor(installing, agent));
   const { root } = installing.project;
@@ -62,7 +61,7 @@ function callOf(home: string, project: string, { kind }: CodingAgent): readonly 
   return [process.execPath, resolve(process.argv[1] ?? ''), '--home', home, 'hook', project, '--agent', kind];
 }
 
-/** A shared file must not name paths of this machine. */
+/** A shared file must not name this machine's paths. */
 function isShared(path: string, agent: HookedAgent, known: readonly CodingAgent[]): BosunError {
   const others = known.flatMap(({ kind }) => (kind === agent.kind ? [] : [kind])).join(' or ');
   return new BosunError('not_allowed', `${path} is tracked by git, so everyone on the project would get this hook`, {

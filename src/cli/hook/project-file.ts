@@ -1,4 +1,4 @@
-// Reads and atomically replaces a file of a project. Refuses symlinks that lead out of it.
+// Reads and atomically replaces a project's file. Refuses links out.
 import {
   lstatSync,
   mkdirSync,
@@ -15,7 +15,6 @@ import { BosunError } from '../../base/index.js';
 
 const maxBytes = 1024 * 1024;
 
-/** Resolves symlinks; throws outside the project. */
 export function placeOf(root: string, path: string): string {
   const inside = realpathSync(root);
   let place = inside;
@@ -36,7 +35,7 @@ export function readPlace(place: string, path: string): string | null {
   return readFileSync(place, 'utf8');
 }
 
-/** null removes the file and its empty folders. */
+/** Null removes the file and emptied folders. */
 export function writePlace(root: string, place: string, text: string | null): void {
   if (text === null) removePlace(root, place);
   else putPlace(place, text);

@@ -1,12 +1,12 @@
-// The files of the attempt that this server works for, as its environment names them. The server has the rights of the
-// agent that started it, so it checks only that a link does not lead elsewhere by mistake.
+// The attempt's files, from the environment. The server has its agent's rights, so this only guards against mistaken
+// links.
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentFiles, FileAccess } from '../../jobs/asks/index.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** null: the agent was not started for an attempt. */
+/** Null: no attempt. */
 export function filesIn(env: Environment): AgentFiles | null {
   const { BOSUN_HANDOFF_FILE: handoff, BOSUN_SCRATCH_FILE: scratch, BOSUN_ITEM_SCRATCH_FILE: itemScratch } = env;
   if (!handoff || !scratch || !itemScratch) return null;

@@ -1,4 +1,4 @@
-// Runs `bosun mcp` on stdio until the agent closes it. Imports little, because the agent waits for it to start.
+// Imports little: the agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { askingBosun, fileTools } from '../../jobs/asks/index.js';
 import { filesIn, plainFiles } from './agent-files.js';
@@ -9,7 +9,7 @@ interface AgentProcess {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** `asksPermission`: whether the program takes its permissions from a tool, as Claude Code does. */
+/** `asksPermission`: by a tool, as Claude Code does. */
 export async function serveAgent({ env, stdin }: AgentProcess, asksPermission: boolean): Promise<0> {
   const files = filesIn(env);
   const server = toolServer(askingBosun(env), {

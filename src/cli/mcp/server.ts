@@ -1,4 +1,4 @@
-// The MCP tools and their answers to the agent.
+// MCP tools and their answers.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -111,7 +111,7 @@ async function reportProgress(bosun: AskingBosun, text: string, signal: AbortSig
   return problem === null ? told('Noted.') : failed(`Progress not reported: ${problem.why}. Continue with your work.`);
 }
 
-/** Progress notifications keep the client's tool timeout from expiring. */
+/** Progress keeps the client's tool timeout from expiring. */
 function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
   const progressToken = _meta?.progressToken;
   let progress = 0;
@@ -125,7 +125,7 @@ function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
   return { signal, onWait };
 }
 
-/** Claude Code expects JSON as text from its permission prompt tool. */
+/** Claude Code expects JSON as text here. */
 function ruling(said: Readonly<Record<string, unknown>>): CallToolResult {
   return told(JSON.stringify(said));
 }

@@ -1,4 +1,3 @@
-// `bosun diff`: changes in the project since a run or item began, or its own commits once it is over.
 import type { Command } from 'commander';
 import { diffOfRun, itemMeant } from '../../dispatch/index.js';
 import type { CommandContext } from '../command-context.js';

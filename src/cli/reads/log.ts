@@ -1,4 +1,3 @@
-// `bosun log`: the output of one attempt's agent.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -34,7 +33,7 @@ export function registerLog(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The latest of all matching nodes. */
+/** The latest of all matches. */
 function attemptMeant(store: RunReader, run: Run, said: string, number: number | undefined): Found {
   const nodes = nodesMeant(store, run, said);
   const attempts = nodes
@@ -91,7 +90,7 @@ function readLine(text: string): string {
   try {
     return lineSchema.parse(JSON.parse(text)).line;
   } catch {
-    // The last line of a growing log may be cut.
+    // A growing log's last line may be cut.
     return text;
   }
 }

@@ -1,4 +1,3 @@
-// `bosun parse`: shows how the grammar reads a sentence.
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Parsed, type ParsedJson, parse, parsedJson, REPLY_KINDS, type ReplyKind } from '../../bot/index.js';

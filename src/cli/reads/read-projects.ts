@@ -1,4 +1,4 @@
-// `bosun status`, `projects`, `runs`, `inbox` and `cost`: over all projects or one.
+// `bosun status`, `projects`, `runs`, `inbox`, `cost`.
 
 import type { Command } from 'commander';
 import { spellCommands } from '../../base/index.js';
@@ -195,7 +195,7 @@ function costsNow(store: HomeReader, project: ProjectConfig): Costs {
 
 const costRuns = 50;
 
-/** The sums cover all time; `runs` lists only the newest. */
+/** Sums cover all time; `runs` only the newest. */
 function costJson(store: HomeReader | null, project: ProjectConfig, costs: Costs | null) {
   const { today = null, week = null, ever = null } = costs?.project ?? {};
   return {

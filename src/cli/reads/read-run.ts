@@ -1,4 +1,4 @@
-// `bosun show`, `stories` and `history` of one run.
+// `bosun show`, `stories`, `history`.
 import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';
@@ -74,7 +74,7 @@ function showHistory(cli: CommandContext, store: HistoryReader & RecordReader, r
   return 0;
 }
 
-/** Records of a chain edit follow its event. */
+/** A chain edit's records follow its event. */
 function showRecord(cli: CommandContext, stored: StoredRecord | undefined, json: true | undefined): void {
   if (!stored) return;
   const { at, by, chain, record } = stored;

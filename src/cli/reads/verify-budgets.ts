@@ -1,4 +1,4 @@
-// Checks a run's limits: dispatches, attempts, loops back, rejections.
+// Dispatches, attempts, loops back, rejections.
 import {
   type Chain,
   definitions,
@@ -9,7 +9,7 @@ import {
   type World,
 } from '../../engine/index.js';
 
-/** `byHand`: dispatches by people's own agents, which count but are not limited. */
+/** `byHand`: by people's own agents, counted but not limited. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
   if (state === null) return [];
   const { run, workflow } = state;
@@ -37,14 +37,14 @@ type Defs = ReadonlyMap<string, NodeDef>;
 function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
-    // Counted as rejections of the item.
+    // As the item's rejections.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
     if (!runsJob(node) || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];
   });
 }
 
-/** People may send work back without limit; rejections are counted elsewhere. */
+/** People may send back without limit; rejections are counted elsewhere. */
 function loopProblems(chain: Chain, defs: Defs): readonly string[] {
   return Object.entries(chain.edges).flatMap(([edge, count]) => {
     const [from = '', to = ''] = edge.split('>');

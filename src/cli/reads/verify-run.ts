@@ -1,5 +1,3 @@
-// Replays a run's events and compares the result with the stored state. Holds one run in memory at a time.
-
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
@@ -15,10 +13,10 @@ import type { HistoryReader, HomeReader, RunReader } from '../../store/index.js'
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 
-/** A running Bosun may write between two reads, so a mismatch is looked at again if events came in. */
+/** A running Bosun may write between reads: look again if events came in. */
 const maxLooks = 3;
 
-/** Empty when the run is sound. */
+/** Empty: sound. */
 export function findProblems(store: HistoryReader & RunReader, run: string): readonly string[] {
   let found: readonly string[] = [];
   for (let look = 0; look < maxLooks; look += 1) {
@@ -32,7 +30,7 @@ export function findProblems(store: HistoryReader & RunReader, run: string): rea
 interface Replay {
   readonly world: World;
   readonly lastSeq: number;
-  /** Dispatches by people's own agents, which count but are not limited. */
+  /** By people's agents, counted but not limited. */
   readonly byHand: number;
   readonly broken: string | null;
 }
@@ -75,7 +73,7 @@ function applied(world: World, event: Event, workflow: Workflow): World | string
   try {
     return apply(world, event, workflow).world;
   } catch (error) {
-    // The engine throws on a sequence that it cannot have produced.
+    // The engine throws on an impossible sequence.
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -137,7 +135,7 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is stored as ${shown(found[key])}, but its events give ${shown(wanted[key])}`);
 }
 
-/** As read back from disk. */
+/** As read from disk. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(value)));
 }
@@ -146,7 +144,7 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'absent').slice(0, 80);
 }
 
-/** Each dispatch has a row, and only a node's live attempt may be unsettled. */
+/** Each dispatch has a row, and only a live attempt may be unsettled. */
 function checkAttempts(store: RunReader, run: string, { chains }: World): readonly string[] {
   return [...chains.values()].flatMap((chain) =>
     chain.nodes.flatMap((node) => {

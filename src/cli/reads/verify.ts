@@ -1,4 +1,4 @@
-// `bosun verify`: checks the database.
+// Replays each run's events against the stored state, one run in memory at a time.
 import type { Command } from 'commander';
 import type { HistoryReader, RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -6,13 +6,13 @@ import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
 
 interface Finding {
-  /** Null: all runs. */
+  /** Null: all. */
   readonly run: string | null;
   readonly problem: string;
 }
 
 const runsAtOnce = 200;
-/** More would tell a reader nothing new. */
+/** More would tell nothing new. */
 const maxFindings = 500;
 
 export function registerVerify(program: Command, cli: CommandContext): void {

@@ -1,4 +1,4 @@
-// `bosun workflow`: lists, shows, checks and draws workflow files.
+// Lists, shows, checks and draws workflow files.
 import { basename, sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
@@ -101,19 +101,19 @@ function workflowMeant(cli: CommandContext, said: string): Workflow {
 interface LoadedFrom {
   readonly loaded: Loaded;
   readonly where: Where;
-  /** The workflow that step rules were laid over; null: the file is a workflow. */
+  /** Laid under step rules; null: the file is a workflow. */
   readonly base: string | null;
 }
 
 function loadedFrom(cli: CommandContext, said: string): LoadedFrom {
   const { where, project } = whereOf(cli);
   if (!/^step-rules\.ya?ml$/.test(basename(said))) return { loaded: checkWorkflow(said, where), where, base: null };
-  // The rules of the design itself name the steps of micro-waterfall.
+  // The design's rules name the steps of micro-waterfall.
   const base = project?.workflow ?? 'micro-waterfall';
   return { loaded: checkStepRules(said, base, where), where, base };
 }
 
-/** With a bad config.yaml, shipped workflows can still be read. */
+/** Shipped workflows need no valid config.yaml. */
 function whereOf(cli: CommandContext): { readonly where: Where; readonly project: ProjectConfig | null } {
   const { cwd, env } = cli.shell;
   const reading = checkConfig(cli.home, env);

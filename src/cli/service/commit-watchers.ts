@@ -1,4 +1,4 @@
-// Observers of commits: the log, and traces where the environment asks for them.
+// The log, and traces if configured.
 
 import { type Log, usualExport } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';
@@ -6,9 +6,9 @@ import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
 
 export interface Watch {
-  /** Call it before the first commit. */
+  /** Before the first commit. */
   begin(runtime: Runtime): void;
-  /** Gives pending spans a moment to arrive. */
+  /** Gives spans a moment to arrive. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function watchFor(env: NodeJS.ProcessEnv, log: Log): Promise<Watch>
   };
 }
 
-/** Loads the tracing code only if an OTLP endpoint is set. */
+/** Lazy: only with an OTLP endpoint. */
 async function tracer(env: NodeJS.ProcessEnv, log: Log): Promise<((runtime: Runtime) => Tracing) | null> {
   if (endpoints.every((name) => (env[name] ?? '').trim() === '')) return null;
   const { startTracing, traceSettings } = await import('../../dispatch/tracing/start-tracing.js');

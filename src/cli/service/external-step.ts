@@ -1,4 +1,4 @@
-// `bosun step`: an agent that Bosun did not start claims work and reports on it.
+// An outside agent claims work and reports on it.
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { claimedJob } from '../../dispatch/index.js';

@@ -1,17 +1,17 @@
-// Starts the HTTP side on its port. If another program has that port, it takes a free one, unless the command line
-// named the port: chat and work matter more than the address of the page.
+// Another program may have the port: takes a free one, unless the command line named it, because chat and work matter
+// more.
 import { BosunError, errnoOf } from '../../base/index.js';
 import type { Web } from '../command-context.js';
 
 export interface WantedPort {
   readonly port: number;
-  /** Named with --port, so that no other will do. */
+  /** From --port. */
   readonly isExact: boolean;
 }
 
 export interface Served {
   readonly web: Web;
-  /** What to tell the person; null if the page is where it was wanted. */
+  /** For the person; null: as wanted. */
   readonly moved: string | null;
 }
 

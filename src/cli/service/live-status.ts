@@ -1,5 +1,4 @@
-// Adds the activity of running attempts to a stored status. Only the running Bosun knows it; without an answer in
-// time the stored status stands.
+// Activity that only the running Bosun knows; without a timely answer the stored status stands.
 
 import { z } from 'zod';
 import { type Home, readLock } from '../../config/index.js';
@@ -36,7 +35,7 @@ const atWork: ReadonlySet<string> = new Set(['queued', 'running']);
 export async function withActivity(home: Home, stored: ProjectStatus): Promise<ProjectStatus> {
   const isAtWork = stored.nodes.some((node) => atWork.has(node.state) && !hasBody(node));
   const live = isAtWork ? await ask(home, stored.project) : null;
-  // Another run may have started meanwhile.
+  // Another run may have started.
   if (live === null || live.run?.id !== stored.run?.id) return stored;
   const told = new Map(live.nodes.map(({ id, activity, waits_for }) => [id, { activity, waits_for }]));
   const nodes = stored.nodes.map((node) => ({ ...node, ...told.get(node.id) }));
@@ -57,7 +56,7 @@ async function ask(home: Home, project: string): Promise<z.infer<typeof answered
     }
     return answered.safeParse(JSON.parse(await textOf(response))).data ?? null;
   } catch {
-    // Starting, stopping, or another program on the port.
+    // Starting, stopping, or another program's port.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// `bosun web`: prints a link that logs a browser in, once.
+// Once.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { readLock } from '../../config/index.js';

@@ -1,4 +1,3 @@
-// Standard input as text, up to a limit.
 import { BosunError } from '../../base/index.js';
 import type { CommandContext } from '../command-context.js';
 

@@ -1,4 +1,4 @@
-// `bosun say`, `press`, `run` and `import`, performed by the running Bosun or else here.
+// `bosun say`, `press`, `run`, `import`: in the running Bosun, or here.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -134,7 +134,7 @@ function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents'
   return { ...(agents === undefined ? {} : { agents }), ...(story === undefined ? {} : { story }) };
 }
 
-/** Only the home's owner may name a path: it is opened with their file permissions. */
+/** Only the owner may name a path: it is opened with their permissions. */
 async function readStories(cli: CommandContext, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
   if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
@@ -155,7 +155,7 @@ function readJson(path: string, home: string): unknown {
   return jsonOf(path, readFileSync(outsideOfHome(path, home), 'utf8'));
 }
 
-/** Reports the position only: the parser's message quotes the content. */
+/** Position only: the parser's message quotes the content. */
 function jsonOf(name: string, written: string): unknown {
   const text = written.replace(/^\uFEFF/, '');
   try {
@@ -165,7 +165,7 @@ function jsonOf(name: string, written: string): unknown {
   }
 }
 
-/** `:3:14`; the end of the text when the parser gives no position. */
+/** `:3:14`; the end if the parser gives none. */
 function placeOf(cause: unknown, text: string): string {
   const at = /position (\d+)/.exec(said(cause))?.[1];
   const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
@@ -176,7 +176,7 @@ function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** A message for a plain terminal: a mark for its kind, its text, and how to press each button. */
+/** By kind: marks for a plain terminal. */
 const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
 
 export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {

@@ -1,5 +1,4 @@
-// Performs a request in the running Bosun, or else here under the home's lock, and prints what Bosun posts in the
-// thread.
+// In the running Bosun, or here under the home's lock; prints the thread's posts.
 
 import type { CodingAgent } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
@@ -20,13 +19,13 @@ export interface CliRequest {
   readonly warn: (line: string) => void;
 }
 
-/** `gone`: nothing listens there any more, and nothing was sent. */
+/** `gone`: nothing listens, nothing was sent. */
 export type SendTo = (port: number, speaking: CliRequest) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
-/** Short, as another Bosun may already be active. */
+/** Another Bosun may be active already. */
 const lostCloseLimitMs = 700;
-/** How often to read the lock, which shows a Bosun that starts or stops. */
+/** The lock shows a Bosun that starts or stops. */
 const lookAgainMs = 200;
 
 export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitCode> {
@@ -44,7 +43,7 @@ export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitC
   throw await inUse(speaking.home, holder);
 }
 
-/** A standby holds the lock without a port and does not end. */
+/** A standby holds it without a port and does not end. */
 async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
   const reading = checkConfig(home, process.env);
   const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
@@ -87,13 +86,13 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     return code;
   } finally {
     signals.ignore();
-    // An error on close would hide why the lease or the database was lost.
+    // A close error would hide why lease or database was lost.
     const closing = isLost ? app.close().catch(() => undefined) : app.close();
     await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
 }
 
-/** A person or an agent of theirs does the work. */
+/** A person or their agent does the work. */
 const worksAlone: ReadonlySet<Request['do']> = new Set(['hook', 'step', 'open']);
 
 function notActive(why: string): never {
@@ -106,7 +105,7 @@ function endBroken(error: BosunError): never {
   throw error;
 }
 
-/** Runs in either process. */
+/** In either process. */
 export async function speakIn(
   app: App,
   speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,

@@ -1,4 +1,3 @@
-// `bosun up`: runs the service until a signal, or the person at the terminal, ends it.
 import { type Command, Option } from 'commander';
 import type { Log } from '../../base/index.js';
 import { BosunError, logLevelOf } from '../../base/index.js';
@@ -40,12 +39,12 @@ interface UpOptions {
   readonly takeOver?: true;
 }
 
-/** Waits only for a one-off command: a service never releases the home. */
+/** For a one-off command: a service never releases the home. */
 const lockWaitMs = 10_000;
 const lookAgainMs = 250;
-/** Short, as the next start resumes unfinished work. */
+/** The next start resumes unfinished work. */
 const closeLimitMs = 5_000;
-/** Short, as another Bosun may already be active. */
+/** Another Bosun may be active already. */
 const lostCloseLimitMs = 700;
 
 export function registerUp(program: Command, cli: CommandContext): void {
@@ -65,7 +64,7 @@ async function up(cli: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { home } = cli;
   const lock = await takeLock(home);
   const signals = watchSignals(cli.isTerminal ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']);
-  // Without a chat, closing the terminal must not stop the service.
+  // Without a chat, a closed terminal must not stop the service.
   const onHangup = () => undefined;
   process.on('SIGHUP', onHangup);
   try {
@@ -100,7 +99,7 @@ async function beActive(cli: CommandContext, options: UpOptions, alone: Pick<Hel
   }
 }
 
-/** From here on no content of config.yaml ends this process, not even on standby. */
+/** From here no content of config.yaml ends this process, even on standby. */
 function kept(cli: CommandContext): { readonly config: PresentConfig; readonly log: Log } {
   const { home, shell } = cli;
   const config = presentConfig(home, {
@@ -121,7 +120,7 @@ interface Claiming {
   readonly config: Config;
 }
 
-/** Null: without Redis there is no other machine. */
+/** Null: no Redis, so no other machine. */
 async function leaseFor(
   cli: CommandContext,
   options: UpOptions,
@@ -146,7 +145,7 @@ function noStandby({ path, queue }: Config): BosunError {
   });
 }
 
-/** If the lease is lost, report that and not the errors it caused. */
+/** Report a lost lease, not the errors it caused. */
 async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -173,7 +172,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
   const stories = await prepareDemo(home, { works: options.worker, config: config.fresh() });
   const { web } = config.fresh();
   const wanted = options.port ?? web.port;
-  // Attempts get this address. With port 0 it is known only once the server listens.
+  // Attempts get this address; port 0 is known only once the server listens.
   let url = wanted === 0 ? '' : `http://${web.host}:${wanted}`;
   const watch = await watchFor(cli.shell.env, log);
   const app = await openApp({ home, work: false, url: () => url, log, config, lease, onRoom: watch.begin });
@@ -188,7 +187,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     log(`ending: ${error.message}`, { level: 'error' });
   });
   try {
-    // Posted before the chat opens, whose greeting names the project anyway.
+    // Before the chat opens: its greeting names the project.
     if (stories !== null) await perform(app, stories);
     const startWeb = (port: number) =>
       cli.rooms.startWeb(app, {
@@ -209,7 +208,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     config.onNews(notices.refused);
     app.onConfig(notices.changed);
     app.onConfig(() => void channels.align());
-    // A network that drops every packet must not delay a shutdown.
+    // A network that drops packets must not delay a shutdown.
     await Promise.race([channels.align(), signals.came, lost, broken]);
     const looking = queueTrouble(cli, config.now(), options.worker);
     const trouble = await Promise.race([looking, signals.came, lost, broken]);
@@ -253,7 +252,7 @@ async function ended(cli: CommandContext, app: App, signals: Signals): Promise<v
   chat.close();
 }
 
-/** Channels store the results of their last calls, so they close first. */
+/** Channels first: they store the results of their last calls. */
 async function closeInTurn(channels: Channels, app: App): Promise<void> {
   try {
     await channels.close();
@@ -268,7 +267,7 @@ interface Open {
   readonly channels: Channels;
   readonly watch: Watch;
   readonly log: Log;
-  /** Nothing can be stored any more, so close without waiting. */
+  /** Nothing can be stored: close without waiting. */
   readonly isLost: boolean;
 }
 

@@ -1,19 +1,18 @@
-// Formats the workers with a recent heartbeat in Redis.
 import { isSilent, type LivenessCheck } from '../../dispatch/index.js';
 import type { RedisLook, SeenWorker } from '../../queue/index.js';
 
 export interface WorkerJson {
   readonly name: string;
-  /** Empty: it does not say. */
+  /** '' unknown. */
   readonly host: string;
-  /** Without access to the home's disk. */
+  /** Lacks the home's disk. */
   readonly away: boolean;
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
-  /** Its last heartbeat is older than a lease, so it may be dead. */
+  /** No heartbeat within a lease: may be dead. */
   readonly silent: boolean;
-  /** Takes no more jobs, and ends after the running ones. */
+  /** Takes no more jobs. */
   readonly draining: boolean;
 }
 

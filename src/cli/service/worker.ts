@@ -1,4 +1,3 @@
-// `bosun worker`: takes jobs from Redis until a signal, then drains.
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { BosunError, jsonLog, type Log, logLevelOf } from '../../base/index.js';
@@ -41,7 +40,7 @@ function slots(said: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostConcurrency}.`);
 }
 
-/** As in an executor's `needs`: no other word could ever match. */
+/** As in an executor's `needs`, to match at all. */
 function abilities(said: string, before: readonly string[]): readonly string[] {
   if (ability.safeParse(said).success) return gathered(said, before);
   throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
@@ -50,7 +49,7 @@ function abilities(said: string, before: readonly string[]): readonly string[] {
 async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCode> {
   const { home } = cli;
   const { env } = cli.shell;
-  // Names appear in output that is read line by line.
+  // Names appear in line-based output.
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(options.name)) {
     throw new BosunError('usage', "A worker's name must be one line of plain text", { hint: 'Choose another --name.' });
   }
@@ -60,7 +59,7 @@ async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCo
     tell: (news, level) => log(news, { level }),
   });
   const { redact } = homeRedaction(config.now, home, env);
-  // Not bosun.log, which only the service writes and rotates.
+  // Not bosun.log, which is the service's.
   const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
   try {
     return await workBy(config.now, cli, options, log);
@@ -103,7 +102,7 @@ async function workBy(config: () => Config, cli: CommandContext, options: Worker
   return 0;
 }
 
-/** The Bosun that took over retries the running attempts. */
+/** The Bosun that took over retries running attempts. */
 function otherDisk({ homeId, dir }: Home): BosunError {
   return new BosunError('queue', `The Bosun of ${homeId} now runs on another machine, and its disk is not ${dir}`, {
     hint: 'Restart this worker: it then fetches projects that have a git.remote.',
@@ -124,7 +123,7 @@ interface Choosing {
   readonly came: Promise<unknown>;
 }
 
-/** Null: interrupted before a Bosun was found. */
+/** Null: interrupted first. */
 async function chosenHome(home: Home, redis: string, { options, log, came }: Choosing): Promise<ChosenHome | null> {
   const ending = new AbortController();
   void came.then(() => ending.abort());

@@ -1,5 +1,4 @@
-// Waits for a person to bring the pairing code to the bot, then asks at the terminal whether to let them in. Only
-// that yes grants access.
+// Waits for a person with the code, then asks at the terminal; only that yes grants access.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BosunError } from '../../base/index.js';
 import {
@@ -18,7 +17,7 @@ import { accountName, memberships, pairLine } from './pair.js';
 
 const lookAgainMs = 250;
 
-/** `did`: what a person does who comes with the code. Changes nothing if the code expires or the wait is interrupted. */
+/** `did`: what the person does. No change if the code expires or the wait is interrupted. */
 export async function awaitPairing(cli: CommandContext, invitation: Invitation, did: string): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
@@ -74,7 +73,7 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   if (first !== undefined) cli.tell(`Now write to the bot: continue ${first}`);
 }
 
-/** Confirmed at the terminal: people choose their names on a platform, and may imitate others. */
+/** Confirmed at the terminal: people on a platform may imitate others. */
 async function personName(cli: CommandContext, { name }: Knock, questions: Questions): Promise<string> {
   const usual = usualName(cli, name);
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);

@@ -1,12 +1,11 @@
-// Ends a platform's setup with a pairing code. At a terminal it waits for the person; elsewhere it prints the next
-// steps.
+// At a terminal it waits for the person; elsewhere it prints the next steps.
 import type { Meeting } from '../../bot/index.js';
 import { invite, readLock } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
 import { pairLine } from './pair.js';
 
-/** Waits only if nobody is known on the platform yet. */
+/** Only if no one is known on the platform. */
 export async function firstPairing(cli: CommandContext, channel: string, { link, step, did }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
   const known = people.filter((one) => one.accounts[channel] !== undefined).map(({ name }) => name);

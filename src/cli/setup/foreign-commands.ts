@@ -1,4 +1,4 @@
-// Maps commands of antfarm, dynamic_ralph and maestro-flow to Bosun's.
+// Commands of antfarm, dynamic_ralph and maestro-flow.
 
 const commands: readonly (readonly [typed: RegExp, here: string])[] = [
   [/^step stories\b/, 'bosun stories RUN'],

@@ -1,4 +1,3 @@
-// `bosun init <channel>`: the channel's own setup, then a pairing code.
 import { type Command, Option } from 'commander';
 import {
   type ChannelKind,

@@ -1,4 +1,4 @@
-// `bosun init`: registers a folder as a project, and asks at a terminal for missing options.
+// Asks at a terminal for missing options.
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -69,7 +69,7 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   return 0;
 }
 
-/** config.yaml could not tell later what a path was relative to. */
+/** Else config.yaml could not tell what a path is relative to. */
 function withWorkflow(cli: CommandContext, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;

@@ -1,4 +1,3 @@
-// `bosun member`: edits the members of a project in config.yaml.
 import { type Command, Option } from 'commander';
 import { channelKinds } from '../../bot/index.js';
 import { listMembers, type PlatformId, type Role, removeMember, setMember, setPerson } from '../../config/index.js';

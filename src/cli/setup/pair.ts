@@ -1,4 +1,4 @@
-// `bosun pair`: lets in a person who wrote to the bot. Works only on the host, never from a chat.
+// Lets in a person who wrote to the bot. On the host only, never from a chat.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { type Account, approveKnock, channelTitle, knocks, type Role } from '../../config/index.js';
@@ -67,7 +67,7 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
   return 0;
 }
 
-/** For the first person of a project. */
+/** For a project's first person. */
 export function pairLine(code: string, project: string | undefined): string {
   return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
 }

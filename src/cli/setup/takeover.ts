@@ -1,4 +1,4 @@
-// Offers to resume another orchestrator's state in a project, or to start afresh.
+// Resumes another orchestrator's state, or starts afresh.
 
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -46,7 +46,7 @@ async function foreignIn(cli: CommandContext, { name, root, workflow: configured
   return { place, found: workflow && findForeignState({ ...place, workflow }) };
 }
 
-/** null: it does not load, as the first run will report. */
+/** Null: does not load; the first run reports it. */
 function workflowOf(name: string, where: Where): Workflow | null {
   try {
     return takeSnapshot(name, where).workflow;

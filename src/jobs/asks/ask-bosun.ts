@@ -1,5 +1,4 @@
-// HTTP client that asks Bosun on behalf of an agent, for its MCP server or its worker: polls Bosun until there is an
-// answer. Tolerates a short outage.
+// HTTP client for an agent's MCP server or worker: polls until an answer and tolerates a short outage.
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,12 +6,11 @@ import { z } from 'zod';
 export type BosunAnswer = z.infer<typeof answers>;
 
 export interface AskingBosun {
-  /** Environment variables that are not set. */
   readonly missing: string | null;
-  /** Calls `onWait` after each poll without an answer. */
+  /** `onWait`: after each poll without an answer. */
   ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
-  /** Waits for the next words of a person, after it has told what became of the last. */
+  /** Reports what became of the last words, then waits for the next. */
   words(heard: HeardWords | null, signal: AbortSignal): Promise<BosunAnswer | Unreachable>;
 }
 
@@ -26,7 +24,6 @@ export interface Patience {
   readonly onWait: () => void;
 }
 
-/** Bosun was not asked, or its answer is not known. */
 export interface Unreachable {
   readonly state: 'unreachable';
   readonly why: string;
@@ -43,15 +40,15 @@ const answers = z.discriminatedUnion('state', [
 ]);
 const refusals = z.object({ detail: z.string() });
 
-/** A little less than Bosun takes of one request. */
+/** Just below what Bosun takes per request. */
 const maxPermissionBytes = 64 * 1024;
 /** Longer than the server's long poll. */
 const callTimeoutMs = 40_000;
 const maxAnswerBytes = 1024 * 1024;
-/** How long Bosun may be unreachable. */
+/** Tolerated outage. */
 const usualAwayMs = 60_000;
 const backOffMs = { first: 250, most: 5_000 };
-/** No executor lets its agent wait for more than a day. */
+/** Agents wait at most a day. */
 const maxWaitMs = 25 * 3_600_000;
 
 type Tried =
@@ -83,7 +80,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         onWait();
         awaySince = null;
         delayMs = backOffMs.first;
-        // On shutdown Bosun answers at once, so keep a minimum interval.
+        // A Bosun that shuts down answers at once: keep an interval.
         await pause(Math.max(0, delayMs - (Date.now() - askedAt)), undefined, { signal }).catch(() => undefined);
         continue;
       }
@@ -136,7 +133,7 @@ function read({ status, headers }: Response, text: string): Tried {
   return { type: 'away', why, retryAfterMs: retryAfterMsOf(headers) };
 }
 
-/** Retry-After holds seconds or a date. */
+/** Seconds or a date. */
 function retryAfterMsOf(headers: Headers): number {
   const said = headers.get('retry-after') ?? '';
   const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
@@ -158,7 +155,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Invalid JSON is handled like JSON of the wrong shape.
+    // Not JSON: like a wrong shape.
     return null;
   }
 }
@@ -167,7 +164,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'BOSUN_URL, which is not a valid address';
 }
 
-/** fetch keeps the actual error in the cause. */
+/** fetch keeps the actual error there. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
@@ -175,7 +172,6 @@ function causeOf(error: unknown): string {
 
 export const endNow = 'End your work now with the status needs_human and this question as the summary.';
 
-/** What an agent is told that asked a person. */
 export function tellAnswer(answer: BosunAnswer): string {
   if (answer.state === 'answered') return `${answer.by} answered:\n${answer.text}`;
   return `No one answered in time. ${endNow} A later answer goes to the next attempt.`;
@@ -192,10 +188,10 @@ export function whyDenied(answer: BosunAnswer | Unreachable): string {
   }
 }
 
-/** Idempotency keys: repeating a question while it is open posts no second card. */
+/** Idempotency keys: an open question posts no second card. */
 export interface AskKey {
   readonly key: string;
-  /** Call it once there is an answer: from then on the same words are a new question. */
+  /** After an answer the same words are a new question. */
   readonly settle: () => void;
 }
 
@@ -205,7 +201,7 @@ export interface AskKeys {
 
 export function askKeys(): AskKeys {
   const rounds = new Map<string, number>();
-  // Makes permissions differ for each process: unlike an answer, they do not hold after a restart.
+  // Per process: permissions, unlike answers, do not survive a restart.
   const own = randomBytes(4).toString('hex');
   return {
     of(kind, asked, id) {

@@ -1,4 +1,4 @@
-// An entry of its own, because `bosun mcp` loads nothing else.
+// A separate entry: `bosun mcp` loads nothing else.
 export {
   type AskingBosun,
   type AskKeys,

@@ -1,20 +1,20 @@
-// Tools through which an agent writes the files that Bosun reads: its report, notes, the progress log. They need no
-// permission, because they write nothing else. The files stay the only protocol: the last write counts.
+// Tools by which an agent writes its report, notes and log. They need no permission, because they write nothing else.
+// The files stay the only protocol.
 import { z } from 'zod';
 
 export interface AgentFiles {
   readonly handoff: string;
-  /** Notes for later steps of this story, and for all stories. */
+  /** For later steps of this story, and for all stories. */
   readonly itemScratch: string;
   readonly scratch: string;
-  /** null: the workflow keeps no log. */
+  /** Null: no log. */
   readonly progress: string | null;
   readonly step: string;
   readonly attempt: string;
 }
 
 export interface FileAccess {
-  /** null: there is none. Throws if it is something else than a plain file. */
+  /** Null: none. Throws unless it is a plain file. */
   read(path: string): string | null;
   write(path: string, text: string): void;
 }
@@ -32,7 +32,6 @@ export interface FileTool {
 }
 
 const maxFileChars = 200_000;
-/** What the reader of handoffs takes. */
 const maxFrontChars = 32_000;
 
 const count = z.number().int().min(0).max(1_000_000);

@@ -1,5 +1,5 @@
-// Passes checkpoints between Bosun and workers on the same disk, as one file per attempt in the home. They do not go
-// through the queue, because they are useless on another machine.
+// Checkpoints between Bosun and workers on its disk: a file per attempt in the home, because they are useless
+// elsewhere.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,6 @@ import { type Home, homeFolder } from '../../config/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 import type { EarlierTries } from './measure.js';
 
-/** What earlier tries left, as the database has it. */
 export interface BeforeAttempt {
   readonly checkpoint: Checkpoint | null;
   readonly tries: EarlierTries | null;
@@ -19,7 +18,7 @@ export interface AttemptNotes {
   writeCheckpoint(attempt: string, checkpoint: Checkpoint): void;
   readCheckpoint(attempt: string): Checkpoint | null;
   forget(attempt: string): void;
-  /** Deletes the notes of all other attempts. */
+  /** Deletes those of other attempts. */
   keep(attempts: ReadonlySet<string>): void;
 }
 
@@ -55,7 +54,7 @@ export function attemptNotes(home: Pick<Home, 'dir'>): AttemptNotes {
   };
 }
 
-/** Security: never rely on an id being a safe file name. */
+/** Security: never rely on an id as a file name. */
 function nameOf(attempt: string): string {
   return attempt.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
 }
@@ -72,7 +71,7 @@ function read<T>(path: string, schema: z.ZodType<T>): T | null {
     const text = readFileSync(path, 'utf8');
     return text.length > maxFileChars ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
   } catch {
-    // Missing, or cut short by a crash: treated like an attempt without a checkpoint.
+    // Missing, or cut by a crash: no checkpoint.
     return null;
   }
 }

@@ -1,5 +1,4 @@
-// Attempt logs are written in Bosun's home, below `attempt-logs/<run>`, and copied to the run's folder in the checkout
-// when the attempt ends, for other tools.
+// Logs are written in the home below `attempt-logs/<run>` and copied to the run's folder at the end, for other tools.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,12 +9,12 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** Mirrors the run's shared folder: both hold `logs/<item>/<label>.jsonl`. */
+/** Like the run's shared folder: `logs/<item>/<label>.jsonl`. */
 export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): string {
   return join(homeFolder(home, 'attempt-logs'), run);
 }
 
-/** Includes the logs of team members. Returns the error if a copy failed. */
+/** With team members' logs. Returns a failed copy's error. */
 export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
   const folder = logFolderOf(home, spec);
   const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));
@@ -32,7 +31,7 @@ export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<stri
   return null;
 }
 
-/** For a one-shot run, which leaves nothing behind. */
+/** A one-shot run leaves nothing behind. */
 export async function removeLogs(home: HomeDir, run: string): Promise<void> {
   await rm(logFolderOf(home, { run }), { recursive: true, force: true });
 }

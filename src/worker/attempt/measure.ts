@@ -1,4 +1,4 @@
-// Measures what an attempt changed in its checkout since its checkpoint.
+// What an attempt changed in its checkout.
 import { BosunError, type Log, strayLinks } from '../../base/index.js';
 import { touchedRules } from '../../config/index.js';
 import type { Change, Envelope, Fault } from '../../engine/index.js';
@@ -15,18 +15,18 @@ import {
 
 export interface MeasureParts {
   readonly earlierTries: (attempt: string) => EarlierTries | null;
-  /** Bosun's home, which lists the rules that an owner accepted; null on a machine without it. */
+  /** Holds the accepted rules; null on a machine without it. */
   readonly home: string | null;
   readonly log: Log;
 }
 
 export interface EarlierTries {
-  /** The state before the first of them. */
+  /** Before the first of them. */
   readonly before: Checkpoint;
   readonly files: readonly string[];
 }
 
-/** Adds what changed in the checkout since the checkpoint. */
+/** Since the checkpoint. */
 export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -39,7 +39,7 @@ export async function measured(
     const diff = await diffSince(spec.workdir, before);
     const files = [...new Set([...touched, ...diff.files])].slice(0, maxMeasured);
     const filesChanged = files.slice(0, maxFiles);
-    // List more files than usual, so that a file outside the allowed scope cannot hide behind many others.
+    // More files than usual: one out of scope must not hide behind many others.
     const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
@@ -53,7 +53,7 @@ export async function measured(
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    // Fail closed: the step's scope cannot be checked. An agent can cause this on purpose.
+    // Fail closed: the scope cannot be checked, which an agent can cause.
     return { ...judged, ...(spec.evidence !== undefined && { wrote: [] }), fault: judged.fault ?? unmeasured(error) };
   }
 }
@@ -64,7 +64,7 @@ export function unmeasured(error: unknown): Fault {
   return { code: 'unmeasured', message: text, remedy: 'ask' };
 }
 
-/** What the chain's work amounts to now, for the reviewer: not what single attempts did. */
+/** The chain's work so far, for the reviewer. */
 async function workOf(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -75,7 +75,7 @@ async function workOf(
   try {
     const all = await changeBetween(spec.workdir, whole, diff);
     const later = since === undefined ? null : await changeBetween(spec.workdir, since, diff);
-    // git may have deleted the tree that the work is compared with.
+    // git may have deleted the compared tree.
     return all === null ? {} : { work: { whole: all, ...(later !== null && { since: later }) } };
   } catch (error) {
     log(`the work of ${spec.attempt} is not measured: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
@@ -90,7 +90,7 @@ async function changeBetween(folder: string, from: string, now: Diff): Promise<C
 
 const maxFilesOfCard = 20;
 
-/** Compares with the first try: a retry fails too while the rules stay changed. */
+/** Against the first try: a retry fails too while rules stay changed. */
 function rulesTouched(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -100,11 +100,11 @@ function rulesTouched(
   return rules === undefined ? [] : touchedRules(rules, spec, home);
 }
 
-/** At most `maxFiles` are stored in the envelope, but all `maxMeasured` are checked. */
+/** Stored in the envelope; `maxMeasured` are checked. */
 const maxFiles = 500;
 const maxMeasured = 5_000;
 
-/** Files changed by this or an earlier try that still differ from before the first; null on a first try. */
+/** Changed by this or an earlier try and still different from before the first; null on a first try. */
 async function keptOf(
   spec: AttemptSpec,
   filesChanged: readonly string[],

@@ -1,5 +1,4 @@
-// Runs one attempt in a checkout: takes a checkpoint before it, measures what changed after it, and redacts this home's
-// secrets from everything that the agent reports.
+// Checkpoint, attempt, measurement, and redaction of all that the agent reports.
 
 import { scriptTexts } from '../../agents/index.js';
 import {
@@ -31,12 +30,12 @@ import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts extends MeasureParts {
   readonly run: RunAttempt;
-  /** null: no diff is measured here, because Bosun's own machine does it. */
+  /** Null: Bosun's own machine measures. */
   readonly noteCheckpoint: ((attempt: string, checkpoint: Checkpoint) => void | Promise<void>) | null;
-  /** The checkpoint before the earlier tries that this attempt continues. */
+  /** From before the tries that this one continues. */
   readonly earlierCheckpoint: (attempt: string) => Checkpoint | null;
   readonly settings: SettingsGuard;
-  /** Restores changed git settings without asking, because the checkout is Bosun's own copy. */
+  /** Without asking: the checkout is Bosun's own copy. */
   readonly putsSettingsBack: boolean;
   readonly redactOf: (spec: AttemptSpec) => Redact;
 }
@@ -67,7 +66,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
   };
 }
 
-/** The agent changed git settings, so no git runs in the checkout and nothing is measured. */
+/** Git settings changed, so no git runs and nothing is measured. */
 function afterChange(
   spec: AttemptSpec,
   envelope: Envelope,
@@ -95,7 +94,7 @@ function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: re
   return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
 
-/** Withdraws the permission mark if redaction hid part of the command: what is not shown must not be allowed. */
+/** Redaction hid part of a command: withdraw the mark, as what is not shown must not be allowed. */
 function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
   if (bare.asks === undefined) return bare;
   const shown = bare.asks.map((one, at) => {
@@ -124,7 +123,7 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 
 interface NotedBefore {
   readonly before: Checkpoint | null;
-  /** The agent must not run, because its work could not be measured. */
+  /** The agent must not run: its work could not be measured. */
   readonly fault: Fault | null;
 }
 
@@ -137,21 +136,21 @@ async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promi
     before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
   } catch (error) {
     warn('no checkpoint', error);
-    // Outside git nothing is measured; the attempt itself reports what is wrong with the folder.
+    // Outside git nothing is measured; the attempt reports the folder's problem.
     return { before: null, fault: (await hasCommit(spec.workdir)) ? unmeasured(error) : null };
   }
   try {
     await parts.noteCheckpoint(spec.attempt, before);
   } catch (error) {
-    // Fail the attempt: its work would go unrecorded.
+    // Fail: its work would go unrecorded.
     if (error instanceof BosunError && error.code === 'bad_database') throw error;
-    // It is measured all the same, but cannot be rolled back.
+    // Measured all the same, but without a rollback.
     warn('no note of the checkpoint', error);
   }
   return { before, fault: null };
 }
 
-/** Without a checkpoint nothing is known of the scripts before, and none counts as changed. */
+/** Without a checkpoint no script counts as changed. */
 async function withScripts(
   spec: AttemptSpec,
   before: Checkpoint | null,
@@ -184,7 +183,7 @@ async function measuredOr(
   return measured(spec, parts.earlierCheckpoint(spec.attempt) ?? before, envelope, parts);
 }
 
-/** A check takes no checkpoint, but may write evidence files too. */
+/** A check takes no checkpoint, but may write evidence. */
 async function marksBefore(
   spec: AttemptSpec,
   before: Checkpoint | null,
@@ -204,13 +203,13 @@ function isReplaced(workdir: string, place: string): boolean {
   return now !== null && now !== place;
 }
 
-/** Measuring now would describe another folder. */
+/** Measuring would describe another folder. */
 function replaced({ workdir }: AttemptSpec, envelope: Envelope): Envelope {
   const message = `This attempt turned ${workdir} into a link to another place. Restore the folder, then retry.`;
   return { ...envelope, fault: { code: 'workdir_replaced', message, remedy: 'ask' } };
 }
 
-/** An empty path would resolve to the folder that Bosun was started in. */
+/** '' would resolve to the folder where Bosun started. */
 function noProject(spec: AttemptSpec): Envelope {
   const message = `${spec.project} is no longer in config.yaml. Add it back under projects, then retry.`;
   return { ...emptyEnvelope, fault: { code: 'workdir_missing', message } };

@@ -1,5 +1,5 @@
-// Copies the pictures that a step shows into the home, so that a reviewer sees them as they were when it ended. The
-// files are not trusted: only those that begin as a picture does are taken, and no link is followed.
+// Pictures as they were when the step ended, copied into the home. Untrusted: only files that begin as a picture, and
+// no links.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 export const maxPictures = 4;
 const maxPictureBytes = 5 * 1024 * 1024;
-/** Bounds the search for a glob without a folder. */
+/** For a glob without a folder. */
 const maxEntries = 20_000;
 const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
@@ -33,12 +33,12 @@ export async function withPictures(spec: AttemptSpec, envelope: Envelope, home: 
   return { ...envelope, warnings, ...(taken.length > 0 && { pictures: taken }) };
 }
 
-/** Removes what a run's cards showed. */
+/** Of the run's cards. */
 export function removePictures(home: { readonly dir: string }, run: string): void {
   rmSync(join(homeFolder(home, 'pictures'), run), { recursive: true, force: true });
 }
 
-/** Relative paths of regular files, sorted. */
+/** Relative, regular files, sorted. */
 function filesIn(root: string): readonly string[] {
   const out: string[] = [];
   const folders = [''];
@@ -58,14 +58,14 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // It has gone meanwhile, or cannot be read.
+    // Gone or unreadable.
     return [];
   }
 }
 
-/** The copy's place below the folder of pictures; after "!", why there is none. */
+/** Place below the pictures' folder; after "!", why there is none. */
 async function copied({ workdir, run }: AttemptSpec, path: string, home: string): Promise<string> {
-  // The search met no link; one that has taken the file's place since leads out, and is refused here.
+  // Race: refuses a link that has taken the file's place since the search.
   const file = await openWithin(workdir, join(workdir, path));
   if (file === null) return '!it is no regular file inside the checkout';
   try {
@@ -87,17 +87,16 @@ async function copied({ workdir, run }: AttemptSpec, path: string, home: string)
 
 function keep(path: string, bytes: Buffer): void {
   try {
-    // A copy that a crash cut short has another size.
+    // A cut copy has another size.
     if (lstatSync(path, { throwIfNoEntry: false })?.size === bytes.length) return;
     rmSync(path, { force: true });
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Another attempt has just kept the same picture.
+    // Another attempt kept the same picture.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
 
-/** In hexadecimal. */
 const beginnings: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['png', /^89504e470d0a1a0a/],
   ['jpg', /^ffd8ff/],

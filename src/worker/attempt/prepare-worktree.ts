@@ -1,4 +1,3 @@
-// Prepares a fresh worktree: links what it shares with the project's folder, then runs the owner's setup command.
 import { createHash } from 'node:crypto';
 import { endProcessesOf, runProcess } from '../../agents/index.js';
 import { plainEnvironment } from '../../base/index.js';
@@ -14,7 +13,7 @@ export interface WorktreeSetup {
 
 export type WorktreeReady =
   | { readonly kind: 'fit'; readonly note: string | null }
-  /** `why` includes the end of the command's output. */
+  /** `why`: with the end of the output. */
   | { readonly kind: 'failed'; readonly why: string };
 
 const setupMs = 15 * 60_000;
@@ -30,7 +29,7 @@ export async function prepareWorktree(
   const line = settings.setup?.trim();
   if (!line || (await isFit(folder, line))) return { kind: 'fit', note };
   const token = `setup-${createHash('sha256').update(`${name}\n${folder}`).digest('hex').slice(0, 24)}`;
-  // Ends orphans of a setup that ran when an earlier Bosun died.
+  // Orphans of a setup under a Bosun that died.
   await endProcessesOf([token]);
   let printed = '';
   const end = await runProcess(

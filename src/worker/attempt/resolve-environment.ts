@@ -1,5 +1,4 @@
-// Security: an executor's environment may hold keys, so stored jobs carry none of it. It is added from the current
-// config right before the run.
+// Security: an executor's environment may hold keys, so jobs carry none: it comes from the present config.
 
 import type { Config } from '../../config/index.js';
 import { emptyEnvelope } from '../../engine/index.js';
@@ -14,7 +13,7 @@ export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
 export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
   return async (spec, control) => {
     const { executor, executorName: name } = spec;
-    // A job without an executor name was stored with everything it needs.
+    // Stored with all it needs.
     if (executor === null || name === undefined) return run(spec, control);
     const { executors } = config();
     const present = Object.hasOwn(executors, name) ? executors[name] : undefined;

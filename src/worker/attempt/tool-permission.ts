@@ -1,4 +1,4 @@
-// Handles an agent's request to use a tool: refuses it at once, or builds a card that shows exactly what is asked for.
+// Refuses a tool request at once, or builds a card that shows exactly what is asked.
 
 import { changedScriptTool, permissionMark, shownMark } from '../../agents/index.js';
 import { visible } from '../../base/index.js';
@@ -8,19 +8,17 @@ import type { AttemptSpec } from '../../jobs/index.js';
 export interface ToolUse {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The agent's own words, which no mark covers; absent: it gave none. */
   readonly reason?: string;
 }
 
-/** Longer text is cut, and the card says so. */
 const maxShownChars = 2_000;
-/** Beyond this the card would show too little of the command to judge it. */
+/** Beyond this a card shows too little to judge. */
 const maxCommandChars = 8_000;
-/** Limit for a field other than the command. */
+/** Per field except the command. */
 const maxFieldChars = 300;
 const maxFields = 12;
 
-/** Null if a person may be asked. */
+/** Null: a person may be asked. */
 export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access']): string | null {
   if (access === 'read' && changing.has(tool.toLowerCase())) {
     return `This step is read-only, so it may not use ${tool}. Go on without it.`;
@@ -31,19 +29,18 @@ export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access
 }
 
 /**
- * Security: true if redaction removed shell syntax, i.e. hid part of the command itself, so it must not be approved. A
- * real secret consists of these characters only.
+ * Security: redaction removed shell syntax, so part of the command is hidden and must not be approved. A real secret
+ * has only these characters.
  */
 export function hidesWork(whole: string, shown: string): boolean {
   const working = (text: string) => text.replaceAll(/[\w.~+/=:%@,[\]-]/g, '').length;
   return working(whole) > working(shown);
 }
 
-/** Told to the agent when its command is hidden. */
 export const hiddenWork =
   'Part of it looks like a secret, and hiding that would hide more of it from the person asked. Pass secrets in files or variables.';
 
-/** Tools that write or run, by the names that agents use. */
+/** By the names that agents use. */
 const changing: ReadonlySet<string> = new Set([
   ...['bash', 'edit', 'multiedit', 'write', 'notebookedit', 'killshell', 'powershell'],
   ...['shell', 'exec_command', 'local_shell', 'unified_exec', 'apply_patch', 'patch'],
@@ -51,7 +48,7 @@ const changing: ReadonlySet<string> = new Set([
 
 const changedScript = 'A command runs a script that differs from where the work began (- before, + now):';
 
-/** `mark` identifies the original input; `use` may be redacted. */
+/** `mark`: of the original input; `use` may be redacted. */
 export function permissionAsk(
   use: ToolUse,
   expiresAt: number,
@@ -69,7 +66,7 @@ export function permissionAsk(
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
 
-/** The command, or else the whole input with short fields first, so that long content cannot hide a path. */
+/** The command, or the input with short fields first: long content cannot hide a path. */
 function whatOf(use: ToolUse): string {
   const command = commandOf(use);
   if (command !== null) return shown(command, maxShownChars);
@@ -78,7 +75,7 @@ function whatOf(use: ToolUse): string {
   return ordered.length === 0 ? '(nothing further)' : shown(ordered.join('\n'), maxShownChars);
 }
 
-/** The command's other fields. Skips the agent's description, which does not affect what runs. */
+/** Without the agent's description, which does not affect what runs. */
 function sideFields(use: ToolUse): readonly string[] {
   if (commandOf(use) === null) return [];
   const others = Object.entries(use.input).filter(([key]) => key !== 'command' && key !== 'description');

@@ -1,12 +1,12 @@
-// Makes the steps around an attempt reject at once on abort, although the work they started may run a little longer.
+// Steps around an attempt reject at once on abort; their work may run a little longer.
 
 export class StepsStopped extends Error {}
 
 export interface AbortableSteps {
   readonly signal: AbortSignal;
-  /** Rejects with `StepsStopped` as soon as the job is aborted. */
+  /** Rejects with `StepsStopped` on abort. */
   take<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once all started work has ended. */
+  /** All started work has ended. */
   ended(): Promise<void>;
 }
 

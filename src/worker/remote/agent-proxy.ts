@@ -1,5 +1,4 @@
-// Forwards the HTTP calls of local agents to Bosun on another machine. Security: it listens on the loopback only and
-// accepts only tokens of attempts that run here.
+// Forwards local agents' calls to Bosun elsewhere. Security: loopback only, and only tokens of attempts that run here.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BosunError, isSameSecret } from '../../base/index.js';
 import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js';
@@ -7,18 +6,17 @@ import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js
 export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 
 export interface AgentProxy {
-  /** Agents get it as BOSUN_URL. */
   readonly url: string;
-  /** Accepts calls with this token until the returned callback is called. */
+  /** Until the result is called. */
   admit(token: string, call: CallBosun): () => void;
   /** Cuts open calls. */
   close(): Promise<void>;
 }
 
 export interface RelayLimits {
-  /** Time limit for a whole request to arrive, and for an idle connection. */
+  /** For a whole request, and an idle connection. */
   readonly patienceMs?: number;
-  /** Time limit for Bosun's answer, which usually comes within 30 s. */
+  /** Usually within 30 s. */
   readonly answerMs?: number;
 }
 
@@ -47,7 +45,7 @@ export async function openAgentProxy({
 
   function callOf(given: string): CallBosun | null {
     let found: CallBosun | null = null;
-    // Security: compares with every token, so that timing reveals nothing.
+    // Security: compares every token, for constant time.
     for (const [token, call] of admitted) if (isSameSecret(given, token)) found = call;
     return found;
   }
@@ -66,7 +64,7 @@ export async function openAgentProxy({
         open -= 1;
       }
     } catch {
-      // The caller hung up or was cut; it retries by itself.
+      // It hung up or was cut, and retries.
       response.destroy();
     }
   }
@@ -164,7 +162,7 @@ const away: Refusal = {
 function refusalOf(request: IncomingMessage, port: number): Refusal | null {
   const { host = '', origin } = request.headers;
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // Security: browsers send an Origin and agents do not, so web pages are refused.
+  // Security: browsers send an Origin, agents do not: refuse web pages.
   if (!own.includes(host.toLowerCase()) || origin !== undefined) return notOwn;
   if (!agentPaths.some((path) => path === pathOf(request))) return notThere;
   if (request.method !== 'POST') return notPosted;
@@ -179,7 +177,7 @@ function bearerOf({ headers }: IncomingMessage): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Null if it is too long. */
+/** Null: too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let text = '';
   request.setEncoding('utf8');
@@ -190,7 +188,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return text;
 }
 
-/** Turns a timeout or failure into a 503; the agent retries with the same idempotency key. */
+/** Failures become 503; the agent retries with the same idempotency key. */
 function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentReply | Refusal> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(away), withinMs);
@@ -204,11 +202,11 @@ function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentRe
 
 const problemType = 'application/problem+json; charset=utf-8';
 
-/** RFC 9457, like Bosun's own HTTP API. */
+/** RFC 9457, like Bosun's API. */
 function refuse(response: ServerResponse, { status, title, code, what, hint }: Refusal): void {
   const error = { code, message: what, hint };
   const body = { type: 'about:blank', title, status, detail: what, error };
-  // Do not wait for the rest of a refused request.
+  // Skip the rest of a refused request.
   response.setHeader('connection', 'close');
   send(response, status, problemType, `${JSON.stringify(body)}\n`);
 }

@@ -1,6 +1,5 @@
-// On a machine without the home's disk: one clone per remote with one checkout for each of Bosun's, kept between
-// attempts so that ignored files (installed packages) survive. Parallel attempts get numbered copies; a checkout that
-// is locked or holds unpushed work is never reused.
+// Away from the home's disk: a clone per remote, with checkouts kept between attempts for their ignored files. Parallel
+// attempts get numbered copies; a locked checkout or one with unpushed work is never reused.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,9 +10,8 @@ import type { MappedFolders } from './path-mapping.js';
 
 export interface Checkout extends MappedFolders {
   readonly clone: string;
-  /** The attempt's log folder, outside of what its agent works in. */
   readonly logs: string;
-  /** Reserves the checkout, so that a person can recover the work in it. */
+  /** So that a person can recover its work. */
   keep(): void;
   release(): void;
 }
@@ -23,7 +21,7 @@ export const repositoryName = 'repository';
 export const usedName = 'used';
 export const lockName = 'lock';
 export const keptName = 'kept';
-/** Cannot clash with a project's folder: `named` never starts with a dot. */
+/** No clash: `named` never starts with a dot. */
 const logsName = '.logs';
 
 const mostAtOnce = 256;
@@ -54,7 +52,7 @@ export async function takeCheckout(
     };
     const keep = () => writeFileSync(join(place, keptName), '', { mode: 0o600 });
     const logs = join(place, logsName);
-    // Left behind by a worker that died.
+    // Of a worker that died.
     rmSync(logs, { recursive: true, force: true });
     return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, bundle.prefix), keep, release };
   }
@@ -62,10 +60,10 @@ export async function takeCheckout(
 }
 
 function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolders {
-  // Named after the project, because prompts show it and people look for it.
+  // By the project's name: prompts show it.
   const top = join(place, named(spec.project));
   const folder = resolve(top, prefix);
-  // The same layout as on Bosun's machine: inside the project's folder, or beside an item's worktree.
+  // As on Bosun's machine: in the project's folder, or beside an item's worktree.
   const inside = relative(spec.workdir, spec.sharedDir);
   const isInside = inside !== '' && !inside.startsWith('..') && !inside.startsWith('/');
   return { top, folder, shared: isInside ? join(folder, inside) : join(place, 'shared', named(spec.run)) };
@@ -74,7 +72,6 @@ function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolde
 const lockEveryMs = 1_000;
 const lockForMs = 3_600_000;
 
-/** Serializes creating, fetching into and checking out from one clone, across processes. */
 export async function inClone<T>(clone: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   makeFolder(join(clone, '..'));
   const until = Date.now() + lockForMs;
@@ -94,7 +91,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** The file's age tells how long the folder has been unused. */
+/** The age tells how long it was unused. */
 function touch(place: string): void {
   const path = join(place, usedName);
   writeFileSync(path, '', { flag: 'a', mode: 0o600 });

@@ -1,5 +1,4 @@
-// A remote worker's disk holds only copies: checkouts unused for 7 days or beyond the newest 20 are removed, and clones
-// unused for 30 days.
+// Only copies: removes checkouts unused for 7 days or beyond the newest 20, and clones unused for 30 days.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +23,7 @@ interface Aged {
   readonly usedAt: number;
 }
 
-/** Returns the removed paths. Failures are logged and retried on the next call. */
+/** Returns removed paths. Failures are logged and retried next time. */
 export async function keepHouse(parts: HousekeepingParts): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const clone of agedIn(join(parts.home.dir, clonesFolder))) {
@@ -56,7 +55,7 @@ async function removeUnused(place: string): Promise<boolean> {
   return underLock(join(place, lockName), async () => remove(place));
 }
 
-/** Returns false if another process holds the lock. */
+/** False: another process holds it. */
 async function underLock(lockPath: string, act: () => Promise<void>): Promise<boolean> {
   const held = await acquireLock({ lockPath }, { waitMs: 0, info });
   if (held.kind === 'held') return false;
@@ -73,14 +72,14 @@ async function prune(clone: string): Promise<void> {
   if (existsSync(repository)) await pruneWorktrees(repository);
 }
 
-/** Renames first, so that a concurrent process starts afresh. The next cleanup finds what a crash leaves behind. */
+/** Rename first, so that a concurrent process starts afresh. The next cleanup finds what a crash leaves. */
 function remove(path: string): void {
   const gone = join(dirname(path), `gone-${randomBytes(6).toString('hex')}`);
   renameSync(path, gone);
   rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Folders that were in use, most recent first. */
+/** Most recently used first. */
 function agedIn(folder: string): readonly Aged[] {
   const names = namesIn(folder).slice(0, mostLookedAt);
   const aged = names.flatMap((name) => {
@@ -95,7 +94,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
   } catch {
-    // No clone was made yet.
+    // No clone yet.
     return [];
   }
 }

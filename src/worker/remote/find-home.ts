@@ -1,5 +1,5 @@
-// Chooses the home whose jobs a worker takes: the named one, else its own if a Bosun has run there, else the only live
-// one at its Redis. Also tells whether that home's disk is this machine's.
+// Which home a worker serves: the named one, its own if a Bosun has run there, or the only live one at its Redis; and
+// whether it shares that disk.
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../../config/index.js';
@@ -7,22 +7,21 @@ import { homesIn, type LivingHome } from '../../queue/index.js';
 
 export interface ChosenHome {
   readonly id: string;
-  /** The home's disk is on another machine. */
   readonly isAway: boolean;
 }
 
 export interface HomeSearch {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
   readonly redis: string;
-  /** As given on the command line. */
+  /** On the command line. */
   readonly wanted: string | null;
   readonly signal: AbortSignal;
-  /** Reports what is waited for, once per change. */
+  /** What is waited for, once per change. */
   readonly tell: (message: string) => void;
   readonly everyMs?: number;
 }
 
-/** Returns null if aborted before a home appeared. */
+/** Null: aborted first. */
 export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> {
   const { home, wanted, signal, tell, everyMs = 1_000 } = search;
   if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);
@@ -33,7 +32,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
     return { id: wanted, isAway: isAwayFrom(home, wanted, homes) };
   }
   let told = '';
-  // As a service it waits without limit: the other machine may start later.
+  // No limit: the other machine may start later.
   while (!signal.aborted) {
     const found = await look(search.redis);
     const ids = existsSync(home.dbPath) ? [home.homeId] : found.homes.map(({ id }) => id);
@@ -59,8 +58,8 @@ async function look(redis: string): Promise<{ readonly homes: readonly LivingHom
 }
 
 /**
- * Compares disk marks, because a standby machine has the same secret, and a database after its first takeover. If no
- * Bosun is live, nothing starts and the worker looks again.
+ * Disk marks, because a standby has the same secret and, after a takeover, a database. Without a live Bosun nothing
+ * starts.
  */
 function isAwayFrom(home: HomeSearch['home'], id: string, living: readonly LivingHome[]): boolean {
   if (id !== home.homeId) return true;

@@ -1,5 +1,3 @@
-// Work on a machine without the home's disk.
-
 export { type AgentProxy, openAgentProxy } from './agent-proxy.js';
 export { keepHouse } from './disk-cleanup.js';
 export type { ChosenHome } from './find-home.js';

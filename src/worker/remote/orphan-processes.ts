@@ -1,5 +1,4 @@
-// A killed worker leaves its agents running. Each worker records their tokens on disk, so that the next one in the same
-// home can end the orphans.
+// A killed worker leaves agents. Their tokens are on disk, so that the next worker of the home can end them.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
 
 export interface RunningAttempts {
-  /** Records the token until the returned callback is called. */
+  /** Until the result is called. */
   begin(token: string): () => void;
 }
 
@@ -46,7 +45,7 @@ export function underway(home: Pick<Home, 'dir'>): RunningAttempts {
   };
 }
 
-/** Ends the orphans of this home's dead workers and returns how many processes that were. */
+/** Returns the number of processes. */
 export async function endOrphans(home: Pick<Home, 'dir'>): Promise<number> {
   const folder = join(home.dir, folderName);
   let ended = 0;
@@ -64,12 +63,12 @@ function notesIn(folder: string): readonly string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     return names.slice(0, maxFiles).map((name) => join(folder, name));
   } catch {
-    // No worker has run here yet.
+    // No worker has run here.
     return [];
   }
 }
 
-/** Null if no worker wrote it. */
+/** Null: not a worker's. */
 function read(path: string): z.infer<typeof noteSchema> | null {
   try {
     const text = readFileSync(path, 'utf8');

@@ -1,9 +1,9 @@
-// Translates paths between Bosun's machine and this one, in jobs on the way in and in results on the way out.
+// Paths of Bosun's machine and this one, in jobs and results.
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
-/** One folder, as both machines name it. */
+/** One folder, on both machines. */
 export interface MappedPath {
   readonly there: string;
   readonly here: string;
@@ -14,7 +14,7 @@ export interface PathMapping {
   there(text: string): string;
 }
 
-/** If two folders are the same here, `there` returns the first. */
+/** If two are the same here, `there` returns the first. */
 export function placesOf(pairs: readonly MappedPath[]): PathMapping {
   return {
     here: replacing(pairs.map(({ there, here }) => [there, here])),
@@ -47,12 +47,12 @@ export function envelopeThere(envelope: Envelope, places: PathMapping): Envelope
   return deeply(envelope, places.there);
 }
 
-/** Maps every string in a value, except under keys that hold identifiers. */
+/** Every string, except under identifier keys. */
 export function deeply<T>(value: T, change: (text: string) => string): T {
   return changed(value, change, 0);
 }
 
-/** Identifiers contain no paths and must stay as they are even if they look like one. */
+/** Identifiers stay, even if they look like a path. */
 const kept: ReadonlySet<string> = new Set([
   ...['attempt', 'token', 'url', 'session', 'mark', 'code', 'kind', 'type', 'ref', 'commit'],
 ]);
@@ -70,7 +70,7 @@ function changed(value: unknown, change: (text: string) => string, depth: number
   return Object.fromEntries(entries);
 }
 
-/** Replaces in one pass, so nothing is replaced twice; the longest path wins. */
+/** One pass, so nothing is replaced twice; the longest wins. */
 function replacing(pairs: readonly (readonly [from: string, to: string])[]): (text: string) => string {
   const known = new Map<string, string>();
   for (const [from, to] of pairs) {
@@ -83,21 +83,18 @@ function replacing(pairs: readonly (readonly [from: string, to: string])[]): (te
   return (text) => text.replace(pattern, (path) => known.get(path) ?? path);
 }
 
-/**
- * The path must not continue a longer one. It may follow a scheme (`file://`), a one-letter option (`-I`) or an escaped
- * line break.
- */
+/** Must not continue a longer path. May follow a scheme (`file://`), an option (`-I`) or an escaped line break. */
 const begins = String.raw`(?:(?<![\p{L}\p{N}_.\-~+@%$/\\}\]*?)])|(?<=:\/\/)|(?<=(?:^|[\s"'])-[A-Za-z])|(?<=\\[nrt]))`;
-/** A longer folder name does not match; a full stop that ends a sentence does. */
+/** Not a longer name; a sentence's full stop is fine. */
 const ends = String.raw`(?![\p{L}\p{N}_\-~+@%$]|\.+[\p{L}\p{N}_\-])`;
 
-/** Strips trailing slashes; empty if the path is not absolute. */
+/** Without trailing slashes; '' unless absolute. */
 function bare(path: string): string {
   const stripped = path.replace(/\/+$/, '');
   return stripped.startsWith('/') ? stripped : '';
 }
 
-/** Null if the folder is not below `prefix`. */
+/** Null: not below `prefix`. */
 function topOf(folder: string, prefix: string): string | null {
   if (prefix === '' || !bare(folder).endsWith(`${sep}${prefix}`)) return null;
   const top = bare(folder).slice(0, -prefix.length - 1);

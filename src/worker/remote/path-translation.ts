@@ -1,5 +1,5 @@
-// Translates paths in the calls between an agent here and Bosun. Security: it first redacts the secrets that the
-// executor got on this machine, which Bosun does not know.
+// Between an agent here and Bosun. Security: first redacts the executor's secrets of this machine, which Bosun does not
+// know.
 
 import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/index.js';
@@ -11,14 +11,14 @@ import { deeply, type PathMapping } from './path-mapping.js';
 
 export interface PathTranslation {
   readonly call: CallBosun;
-  /** Replaces permission marks by those that Bosun computed from the translated input. */
+  /** With Bosun's marks, computed from translated input. */
   known(envelope: Envelope): Envelope;
 }
 
 const maxMarks = 10_000;
 
 export function translatePaths(connection: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
-  /** Maps a mark of the original input to Bosun's mark. */
+  /** From the original input's mark to Bosun's. */
   const marks = new Map<string, string>();
 
   function note(asked: unknown, told: unknown): void {
@@ -32,7 +32,7 @@ export function translatePaths(connection: BosunConnection, places: PathMapping,
       const shown = bare(asked, redact, 0);
       const told = asked === null ? null : deeply(shown, places.there);
       if (path === '/agent/permission') {
-        // Bosun cannot detect what was redacted here, so the check runs here.
+        // Bosun cannot see what was redacted here.
         if (hidesWork(JSON.stringify(asked), JSON.stringify(shown))) return denied;
         note(asked, told);
       }
@@ -60,7 +60,7 @@ const denied: AgentReply = {
 
 const maxDepth = 100;
 
-/** Redacts every string, including keys. */
+/** Keys too. */
 function bare(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (value === null || typeof value !== 'object') return value;
@@ -70,7 +70,7 @@ function bare(value: unknown, redact: Redact, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Null if it is not JSON; Bosun reports that. */
+/** Null: not JSON, which Bosun reports. */
 function parsed(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,7 +86,7 @@ function markOf(asked: unknown): string | null {
   try {
     return typeof tool === 'string' ? permissionMark(tool, input) : null;
   } catch {
-    // Nested too deeply: Bosun refuses it.
+    // Too deep: Bosun refuses it.
     return null;
   }
 }

@@ -1,5 +1,4 @@
-// Runs one attempt on a machine without the home's disk: fetches the bundle, lays it out, runs the executor in it, and
-// pushes the result back before the envelope is sent.
+// Without the home's disk: fetch the bundle, lay it out, run, push the result before the envelope.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
@@ -32,17 +31,16 @@ import { type PathTranslation, translatePaths } from './path-translation.js';
 import { FailedStep, faultOf, withHint } from './worker-faults.js';
 
 export interface RemoteRunnerParts {
-  /** The worker's own home. */
   readonly home: Pick<Home<CodingAgent>, 'dir' | 'secret' | 'apiToken' | 'agents'>;
   readonly config: () => Config;
   readonly env: Environment;
   readonly name: string;
-  /** Id of the home whose jobs it runs. */
+  /** The home whose jobs it runs. */
   readonly bosun: string;
   readonly proxy: Pick<AgentProxy, 'url' | 'admit'>;
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
-  /** Retry window and interval for a remote that does not take the result. */
+  /** Retries of a push. */
   readonly pushForMs: number;
   readonly pushEveryMs: number;
 }
@@ -52,7 +50,7 @@ export const usualPush = { pushForMs: 600_000, pushEveryMs: 5_000 };
 export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
-  // No checkpoint here: Bosun's machine measures the result in its own checkout.
+  // No checkpoint: Bosun's machine measures the result.
   const settings = settingsGuard(parts.home.dir);
   const runWith = (logs: string) => {
     const work = measuredAttempt({
@@ -92,13 +90,13 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const places = placesFor(spec, checkout);
   const talk = translatePaths(connection, places, at.redact);
   const undo: (() => void)[] = [];
-  // Refs to forget afterwards. The result's ref stays if the push failed, because the card names it.
+  // After a failed push the result's ref stays: the card names it.
   const over = [bundle.ref];
   try {
     undo.push(at.underway.begin(spec.token), at.proxy.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, bundle, steps)));
     if (bundle.setup !== null) await saying('setting up', control, () => prepare(checkout, bundle, spec, steps));
-    // Clears the step's text: from here on the agent reports its own progress.
+    // From here the agent reports its own progress.
     control.report({ type: 'action', text: '' });
     const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.proxy.url }, control);
     const told = returned(envelope, places, talk, spec);
@@ -107,7 +105,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     return sent;
   } finally {
     for (const act of undo) act();
-    // Aborted steps may still be running: release the checkout only after they ended.
+    // Aborted steps may still run: release the checkout only afterwards.
     steps
       .ended()
       .then(() => forgetIn(checkout, over))
@@ -117,7 +115,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   }
 }
 
-/** Otherwise the clone would keep the state of every attempt. */
+/** Else the clone keeps every attempt's state. */
 async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<void> {
   if (existsSync(clone)) await forgetBundles(clone, refs);
 }
@@ -126,7 +124,7 @@ async function askFor(bundle: Promise<CheckoutBundle>): Promise<CheckoutBundle> 
   try {
     return await bundle;
   } catch (error) {
-    // Bosun's own message, because the problem is on its machine.
+    // The problem is on Bosun's machine.
     const hint = error instanceof BosunError ? error.hint : null;
     throw new FailedStep('worker_freight', withHint(messageOf(error), hint));
   }
@@ -180,10 +178,7 @@ async function bringBack(
   }
 }
 
-/**
- * Keeps a checkout that cannot be packed (an unfinished merge, an unreadable file): it is the only copy, and the next
- * attempt would overwrite it.
- */
+/** Cannot be packed (unfinished merge, unreadable file): keep the only copy, which the next attempt would overwrite. */
 function keeping({ top, keep }: Checkout): (error: unknown) => never {
   return (error) => {
     if (error instanceof StepsStopped) throw error;
@@ -201,7 +196,7 @@ function messageOf(error: unknown): string {
 
 const mostNamed = 20;
 
-/** Warns about files that the agent made but Bosun does not get. */
+/** Files that the agent made but Bosun does not get. */
 function stayed(leftOut: readonly string[], { name, redact }: At): readonly string[] {
   if (leftOut.length === 0) return [];
   const named = leftOut.slice(0, mostNamed).join(', ');
@@ -214,7 +209,7 @@ async function packed(place: BundlePlace, { signal }: AbortableSteps): ReturnTyp
   return packBundle(place);
 }
 
-/** Adds the failure to the envelope. Without the pushed work the attempt's claims do not count. */
+/** Without the pushed work the attempt's claims do not count. */
 function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Envelope {
   const { signal } = at.steps;
   if (error instanceof StepsStopped || signal.aborted) {
@@ -228,7 +223,7 @@ function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Env
   return { ...envelope, warnings: [...envelope.warnings, said.message] };
 }
 
-/** Returns null once pushed. Retries while the remote is unreachable, but not after a refusal. */
+/** Null: pushed. Retries if unreachable, not if refused. */
 async function pushUntil(
   folder: string,
   remote: string,
@@ -245,7 +240,7 @@ async function pushUntil(
   }
 }
 
-/** Matches only the first line, which is Bosun's; the remote's own output follows. */
+/** Bosun's first line; the remote's output follows. */
 function isAway(why: string): boolean {
   return /cannot be reached|did not take it within/.test(why.split('\n', 1)[0] ?? '');
 }
@@ -255,7 +250,7 @@ function returned(envelope: Envelope, places: PathMapping, talk: PathTranslation
   return envelope.logPath === null ? back : { ...back, logPath };
 }
 
-/** If the worker's config lacks the executor, the agent gets only the variables that are passed through by name. */
+/** Without the executor in this config, only variables passed by name. */
 function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   const present = inPresentEnv(run, config);
   return (spec, control) => {
@@ -265,7 +260,7 @@ function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   };
 }
 
-/** Repeats the message as a heartbeat, so that a long step does not look stalled. */
+/** Repeated as a heartbeat, so that a long step does not look stalled. */
 async function saying<T>(text: string, control: JobControl, act: () => Promise<T>): Promise<T> {
   const say = () => control.report({ type: 'action', text });
   say();

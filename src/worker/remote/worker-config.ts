@@ -1,11 +1,11 @@
-// A worker's home may have no config.yaml; REDIS_URL is then all that it needs.
+// Without config.yaml a worker needs only REDIS_URL.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, redisAddress } from '../../config/index.js';
 
 const variable = 'REDIS_URL';
 
-/** Leaves the config as it is if REDIS_URL is not needed or invalid; `redisFor` reports the latter. */
+/** Unchanged if REDIS_URL is unneeded or invalid; `redisFor` reports the latter. */
 export function workerConfig(config: Config, env: Environment): Config {
   const redis = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
   return redis?.success ? { ...config, queue: { ...config.queue, redis: redis.data } } : config;

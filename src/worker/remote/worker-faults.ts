@@ -1,4 +1,3 @@
-// Words the failures around a remote attempt: each names the machine and what to do there.
 import { hostname } from 'node:os';
 import { BosunError } from '../../base/index.js';
 import type { Fault } from '../../engine/index.js';
@@ -19,10 +18,10 @@ export class FailedStep extends Error {
 
 export function faultOf(error: unknown, here: MachineInfo): Fault {
   const { code, message } = told(error);
-  // Ignore the remote's output: its disk being full is not this machine's.
+  // The remote's full disk is not this machine's.
   const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
   const isFull = /ENOSPC|EDQUOT|No space left|Disk quota exceeded/i.test(own);
-  // A bundle that Bosun could not send is fixed on Bosun's machine.
+  // A bundle that could not be sent is Bosun's problem.
   const where = code === 'worker_freight' ? "On Bosun's machine:" : `On ${hostname()}, with the worker ${here.name}:`;
   if (!isFull) return { code, message: `${where} ${message}`, remedy: 'ask' };
   return {

@@ -27,3 +27,4 @@ export { awaitedPeople } from './views/people/awaited.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';
 export { picturesOf } from './views/work/review-work.js';
+export { usualLine } from './views/work/usual.js';

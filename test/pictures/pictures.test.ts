@@ -35,6 +35,8 @@ function pagesOf({ bosun }: Lively): Readonly<Record<string, string>> {
     attempt: `/runs/${blog}/attempts/${encodeURIComponent(failed)}`,
     live: `/runs/${live?.run}/attempts/${encodeURIComponent(live?.attempt.id ?? '')}`,
     failed: `/runs/${blog}`,
+    working: `/runs/${live?.run}`,
+    talk: '/projects/api',
     replay: `/runs/${shop}/history`,
     workflow: `/runs/${shop}/workflow`,
     answered: '/inbox?show=answered',

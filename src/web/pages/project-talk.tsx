@@ -36,9 +36,11 @@ interface TalkProps {
   readonly web: WebContext;
   readonly project: ProjectConfig;
   readonly shown: TalkShown;
+  /** The run that the composer is about at first; empty: the project. */
+  readonly about: string;
 }
 
-export function ProjectTalk({ web, project, shown }: TalkProps) {
+export function ProjectTalk({ web, project, shown, about }: TalkProps) {
   const isShown = ({ by, asked }: Entry) => shown === '' || (shown === 'people' ? by !== null : asked !== null);
   const entries = talkAbout(web, project).filter(isShown);
   const path = projectPath(project.name);
@@ -65,25 +67,45 @@ export function ProjectTalk({ web, project, shown }: TalkProps) {
           ))}
         </ol>
       </section>
-      {mayAct(web, project.name, 'continue') ? (
-        <div data-key="talk-say">
-          <form class="talk-say" method="post" action="/api/say" data-act="say" data-about={lineOf(project.name, 200)}>
-            <label for="say">
-              <span class="hidden">Message about {lineOf(project.name, 60)}</span>
-              <textarea
-                id="say"
-                name="text"
-                rows={1}
-                maxlength={20_000}
-                placeholder="A task, or a word like status"
-                data-enter
-              />
-            </label>
-            <button type="submit">Send</button>
-          </form>
-        </div>
-      ) : null}
+      {mayAct(web, project.name, 'continue') ? <Composer web={web} project={project} about={about} /> : null}
     </section>
+  );
+}
+
+function Composer({ web, project, about }: Omit<TalkProps, 'shown'>) {
+  const name = lineOf(project.name, 200);
+  const [run] = web.services.runtime.reader.browsing.liveRuns(project.name, 1);
+  const step = run?.live.find(({ startedAt }) => startedAt !== null);
+  return (
+    <div data-key="talk-say">
+      <form class="talk-say" method="post" action="/api/say" data-act="say" data-about={name}>
+        {run === undefined || step === undefined ? null : (
+          <fieldset class="row">
+            <legend class="hidden">What the message is about</legend>
+            <label class="tick">
+              <input type="radio" name="about" value={name} checked={about !== run.id} />
+              about {lineOf(project.name, 40)}
+            </label>
+            <label class="tick">
+              <input type="radio" name="about" value={`note for ${name}`} checked={about === run.id} />
+              about {run.id}: a note for {lineOf(step.chain === '' ? step.step : `${step.chain} ${step.step}`, 60)}
+            </label>
+          </fieldset>
+        )}
+        <label for="say">
+          <span class="hidden">Message about {lineOf(project.name, 60)}</span>
+          <textarea
+            id="say"
+            name="text"
+            rows={1}
+            maxlength={20_000}
+            placeholder="A task, or a word like status"
+            data-enter
+          />
+        </label>
+        <button type="submit">Send</button>
+      </form>
+    </div>
   );
 }
 

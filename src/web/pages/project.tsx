@@ -25,6 +25,8 @@ const shownCards = 10;
 
 export interface ProjectQuery {
   readonly talk: TalkShown;
+  /** The run that the composer is about at first. */
+  readonly about: string;
 }
 
 interface ProjectPageProps {
@@ -84,7 +86,7 @@ export function ProjectPage({ web, project, query }: ProjectPageProps) {
             </div>
           </details>
         </div>
-        <ProjectTalk web={web} project={project} shown={query.talk} />
+        <ProjectTalk web={web} project={project} shown={query.talk} about={query.about} />
       </div>
     </>
   );

@@ -54,7 +54,10 @@ const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullab
 const word = z.string().max(200);
 
 const homeQuery = z.object({ projects: place.default(null) });
-const projectQuery = z.object({ talk: z.enum(['', 'people', 'decisions']).catch('').default('') });
+const projectQuery = z.object({
+  talk: z.enum(['', 'people', 'decisions']).catch('').default(''),
+  about: word.catch('').default(''),
+});
 const runQuery = z.object({
   steps: place.default(null),
   items: place.default(null),

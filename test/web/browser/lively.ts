@@ -41,6 +41,17 @@ const expired = `it('refuses a card that has expired', async () => {
   await expect(redeem(cart, card.code)).rejects.toThrow(NotFound);
 });
 `;
+const flow = `
+workflow: stories
+version: 1
+chain:
+  - id: story
+    kind: loop
+    over: items
+    body:
+      - { id: build, kind: task, prompt: Build it., tests: true, check: "{{project.check}}" }
+      - { id: review, kind: human }
+`;
 const titles = ['Buy a gift card', 'Send it by mail', 'Redeem a gift card at checkout', 'Show the balance'];
 const stories = titles.map((title, n) => ({
   ...{ id: `US-00${n + 1}`, title, description: `${title}.`, acceptanceCriteria: [`${title}, and it is tested`] },
@@ -52,8 +63,11 @@ export async function lively(): Promise<Lively> {
   const bosun = await givenBosun({
     projects: {
       shop: {
-        ...{ tests: 'none', workflow: 'stories', members: { ada: 'owner', bob: 'reviewer' } },
-        ...{ budget: { day_usd: 20, run_usd: 5 }, files: { 'src/checkout/redeem.ts': before } },
+        ...{ workflow: 'stories', check: 'echo no findings', members: { ada: 'owner', bob: 'reviewer' } },
+        ...{
+          budget: { day_usd: 20, run_usd: 5 },
+          files: { 'src/checkout/redeem.ts': before, '.ai/workflows/stories.yaml': flow },
+        },
       },
       api: { tests: 'none', workflow: 'quick', members: { carol: 'operator' } },
       docs: { tests: 'none', workflow: 'quick', members: { bob: 'reviewer' } },
@@ -63,11 +77,19 @@ export async function lively(): Promise<Lively> {
       'shop US-003 build': [
         {
           files: { 'src/checkout/redeem.ts': first, 'test/checkout/redeem.test.ts': expired },
+          tests: { pass: 212, fail: 0 },
           summary: 'Redeem refuses expired cards.\nA test covers the expiry.',
         },
-        { files: { 'src/checkout/redeem.ts': second }, summary: 'All sums are whole cents now.' },
+        {
+          ...{ files: { 'src/checkout/redeem.ts': second }, summary: 'All sums are whole cents now.' },
+          tests: { pass: 214, fail: 0 },
+        },
       ],
-      'shop build': { files: { 'src/checkout/{item}.ts': 'export const done = true;\n' }, summary: 'Built' },
+      'shop build': {
+        tests: { pass: 211, fail: 0 },
+        files: { 'src/checkout/{item}.ts': 'export const done = true;\n' },
+        summary: 'Built',
+      },
       'api implement': held,
       'docs implement': { summary: 'Documented' },
       'blog implement': failing,

@@ -21,6 +21,28 @@ function offer(label, press) {
   return form;
 }
 
+const maxOffers = 6;
+
+/** A question of Bosun's stays until one of its buttons is pressed, or it is closed. */
+export function ask(words, offers) {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'confirm';
+  dialog.setAttribute('aria-label', 'Bosun asks');
+  const said = Object.assign(document.createElement('p'), { textContent: words.slice(0, 4_000) });
+  const buttons = Object.assign(document.createElement('div'), { className: 'buttons' });
+  const close = Object.assign(document.createElement('button'), {
+    type: 'button',
+    textContent: 'Close',
+    className: 'line',
+  });
+  close.addEventListener('click', () => dialog.close());
+  buttons.append(...offers.slice(0, maxOffers).map(({ label, press }) => offer(label, press)), close);
+  dialog.append(said, buttons);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
 export function hush() {
   document.querySelector('#said').replaceChildren();
 }

@@ -1,5 +1,7 @@
-// What a run has cost so far, and which steps took the most.
-import type { Run } from '../../../engine/index.js';
+// What a run has cost so far, which steps took the most, and what is likely to come.
+import { usualLine } from '../../../bot/index.js';
+import { type Item, isRunOver } from '../../../engine/index.js';
+import type { Spine } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Meter } from '../shared/status.js';
 import { costOf, countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
@@ -7,15 +9,30 @@ import { costOf, countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
 const shownSteps = 6;
 const maxRows = 200;
 
+const leastTold = 0.005;
+
+interface ItemCost {
+  readonly chain: string;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+}
+
 interface StepCost {
   readonly tries: number;
   readonly ms: number;
   readonly usd: number;
 }
 
-export function RunCost({ web, run }: { readonly web: WebContext; readonly run: Run }) {
+interface RunCostProps {
+  readonly web: WebContext;
+  readonly spine: Spine;
+}
+
+export function RunCost({ web, spine }: RunCostProps) {
+  const { run } = spine;
   const steps = stepCosts(web, run.id);
-  if (steps.length === 0) return null;
+  const expected = expectedOf(web, spine);
+  if (steps.length === 0 && expected === '') return null;
   return (
     <>
       <div class="headline">
@@ -31,6 +48,7 @@ export function RunCost({ web, run }: { readonly web: WebContext; readonly run: 
         {run.budgetUsd === null ? null : (
           <Meter value={run.costUsd} limit={run.budgetUsd} label="Spent of the run's budget" />
         )}
+        {expected === '' ? null : <p class="soft num">{expected}</p>}
         <ul>
           {steps.map(([step, { tries, ms, usd }]) => (
             <li>
@@ -45,6 +63,34 @@ export function RunCost({ web, run }: { readonly web: WebContext; readonly run: 
       </div>
     </>
   );
+}
+
+const pastLooked = 50;
+const pastTaken = 10;
+
+/** The expected time and cost of the open stories, from the finished ones; without stories, of such a run. */
+function expectedOf({ services }: WebContext, { run, items }: Spine): string {
+  if (isRunOver(run.status)) return '';
+  const { reader } = services.runtime;
+  const rest = restOf(reader.costsOfRun(run.id).slice(0, maxRows), items);
+  if (rest !== '') return rest;
+  const past = reader.browsing
+    .runs({ project: run.project, status: 'completed', before: null, limit: pastLooked })
+    .filter(({ workflow }) => workflow === run.workflow)
+    .slice(0, pastTaken);
+  return usualLine(past);
+}
+
+function restOf(costs: readonly ItemCost[], items: readonly Pick<Item, 'key' | 'status'>[]): string {
+  const done = new Set(items.filter(({ status }) => status === 'done').map(({ key }) => key));
+  const open = items.filter(({ status }) => status !== 'done' && status !== 'cancelled').length;
+  if (done.size === 0 || open === 0) return '';
+  const own = costs.filter(({ chain }) => done.has(chain));
+  const mean = (of: (cost: ItemCost) => number) => (own.reduce((sum, cost) => sum + of(cost), 0) / done.size) * open;
+  const [minutes, usd] = [Math.round(mean(({ durationMs }) => durationMs) / 60_000), mean((one) => one.costUsd ?? 0)];
+  if (minutes === 0 && usd < leastTold) return '';
+  const most = [minutes === 0 ? '' : `${minutes} min of work`, usd < leastTold ? '' : moneyOf(usd)];
+  return `About ${most.filter((one) => one !== '').join(' and ')} more, as the finished ones took.`;
 }
 
 /** By step, over all stories; the dearest first, then the longest. */

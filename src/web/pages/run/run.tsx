@@ -9,13 +9,14 @@ import { AtWork } from '../attempt/attempt-line.js';
 import { Cards } from '../cards/card.js';
 import { Tabs } from '../shared/layout.js';
 import { projectPath } from '../shared/paths.js';
-import { RunActions } from '../shared/run-actions.js';
+import { RunActions, StopRun } from '../shared/run-actions.js';
 import { Ago, askedSaid, Badge, Since } from '../shared/status.js';
 import { capital, costOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
 import { askedOf, stateOfRun } from '../shared/work-state.js';
 import { Chain, saidOfItem } from './chain.js';
 import { Delivered } from './delivered.js';
 import { RunCost } from './run-cost.js';
+import { RunEvidence } from './run-evidence.js';
 import { itemsShown, nounsOf, presentView } from './run-view.js';
 import { Stories } from './stories.js';
 import { Timeline } from './timeline/timeline.js';
@@ -59,13 +60,7 @@ export function RunPage({ web, spine, query }: RunProps) {
               </a>
             </div>
             <Chain view={view} now={now} itemsFrom={query.items} />
-            {run.live.length > 0 ? (
-              <ul class="panel list at-work" aria-label="At work">
-                {run.live.map((live) => (
-                  <AtWork web={web} run={run} live={live} workflow={spine.workflow} />
-                ))}
-              </ul>
-            ) : null}
+            {run.live.length > 0 ? <Working web={web} spine={spine} /> : null}
           </section>
           <TimelineSection web={web} spine={spine} query={query} interactions={interactions} />
           {spine.items.length > 0 ? (
@@ -78,15 +73,35 @@ export function RunPage({ web, spine, query }: RunProps) {
           )}
         </div>
         <div class="column">
+          <section id="evidence" data-live aria-label="Evidence">
+            <RunEvidence web={web} run={run} open={spine.interactions} />
+          </section>
           <section id="delivered" data-live aria-labelledby="delivered-title">
             <Delivered web={web} run={run} interactions={interactions} />
           </section>
           <section id="cost" data-live aria-labelledby="cost-title">
-            <RunCost web={web} run={run} />
+            <RunCost web={web} spine={spine} />
           </section>
         </div>
       </div>
     </>
+  );
+}
+
+/** The steps at work, with the button that stops them. */
+function Working({ web, spine }: Omit<RunProps, 'query'>) {
+  const { run, workflow } = spine;
+  return (
+    <div class="panel at-work">
+      <ul class="list" aria-label="At work">
+        {run.live.map((live) => (
+          <AtWork web={web} run={run} live={live} workflow={workflow} />
+        ))}
+      </ul>
+      <div class="foot-actions">
+        <StopRun web={web} run={run} />
+      </div>
+    </div>
   );
 }
 
@@ -164,7 +179,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
           {run.tokensOut > 0 ? ` · ${tokensOf(run.tokensIn + run.tokensOut)} tokens` : ''}
         </span>
         {run.branch === null ? null : <code>{lineOf(run.branch.name, 80)}</code>}
-        <a href={`${projectPath(run.project)}#talk`}>Conversation</a>
+        <a href={`${projectPath(run.project)}?about=${run.id}#talk`}>Conversation</a>
       </div>
       <Tabs label="This run" tabs={tabs} current={`${own}${path}`} />
     </div>

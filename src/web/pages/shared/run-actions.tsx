@@ -17,11 +17,16 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
   const isDraft = run.status === 'draft';
   return (
     <div class="actions">
-      {run.status === 'running' && may('stop') ? (
-        <Command say={`stop ${project}`} look="line">
-          <Icon name="pause" /> Stop
-        </Command>
+      {run.live.some(({ startedAt }) => startedAt !== null) && may('continue') ? (
+        <WordedCommand
+          id="note"
+          say={`note for ${project}`}
+          label="Note to the agent"
+          asks="What should the running step know?"
+          needsText
+        />
       ) : null}
+      <StopRun web={web} run={run} />
       {(isDraft || (run.status === 'paused' && asked === null)) && may('continue') ? (
         <Command say={`continue ${project}`} look="first">
           {isDraft ? 'Start' : 'Continue'}
@@ -49,6 +54,16 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
         </Command>
       ) : null}
     </div>
+  );
+}
+
+/** Nothing where the run does not work, or where this person may not stop it. */
+export function StopRun({ web, run }: { readonly web: WebContext; readonly run: Run }) {
+  if (run.status !== 'running' || !mayAct(web, run.project, 'stop')) return null;
+  return (
+    <Command say={`stop ${run.project}`} look="line">
+      <Icon name="pause" /> Stop
+    </Command>
   );
 }
 

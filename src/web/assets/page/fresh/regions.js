@@ -62,6 +62,7 @@ function end(card) {
 
 function isTouched(element) {
   return [...element.querySelectorAll('textarea, input')].some(
-    (field) => field.value !== field.defaultValue || field === document.activeElement,
+    (field) =>
+      field.value !== field.defaultValue || field.checked !== field.defaultChecked || field === document.activeElement,
   );
 }

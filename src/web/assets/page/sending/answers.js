@@ -2,7 +2,7 @@
 
 import { due, endSession, sayLoggedOut } from '../fresh/freshness.js';
 import { toEnd } from '../fresh/scroll.js';
-import { say } from '../note.js';
+import { ask, say } from '../note.js';
 import { dropDrafts, requestText } from '../review/drafts.js';
 import { showBusy } from './busy-button.js';
 import { commandText, isMeant, lacksWords, taskText } from './commands.js';
@@ -53,7 +53,7 @@ async function sayIt(form, button) {
   const text = field.value.trim();
   if (text === '') return field.focus();
   const before = timesSaid(text);
-  const { about } = form.dataset;
+  const about = new FormData(form).get('about') ?? form.dataset.about;
   const said = about === undefined ? text : `${about}: ${text}`;
   if (await send(form, '/api/say', { text: said, thread }, { button, typed: text })) return field.focus();
   doubt(form, field, text, before);
@@ -126,5 +126,10 @@ function tell(form, { items, exit }) {
   const told = withoutCodes(last?.text ?? 'Noted.');
   if (act === 'task' && exit !== 0) throw new Error(told);
   if (act === 'say' && about === undefined) return toEnd();
-  if (act !== 'task') say(told, { offers: last?.kind === 'ack' ? last.buttons : [] });
+  form.closest('dialog')?.close();
+  if (act === 'task') return;
+  // An answer that can be cancelled has done nothing yet.
+  const asks = last?.kind === 'answer' && last.buttons.some(({ label }) => label === 'Cancel');
+  if (asks) ask(told, last.buttons);
+  else say(told, { offers: last?.kind === 'ack' ? last.buttons : [] });
 }

@@ -1,10 +1,9 @@
-// Which of the known coding agents this machine has.
+// Known coding agents on this machine.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { AgentKind } from '../jobs/index.js';
 import type { Environment } from './file/interpolate.js';
 
-/** Those found on PATH. */
 export function agentsHere(agents: readonly AgentKind[], env: Environment): readonly AgentKind[] {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return agents.filter(
@@ -12,7 +11,7 @@ export function agentsHere(agents: readonly AgentKind[], env: Environment): read
   );
 }
 
-/** A kind whose `run` names the program is no program itself. */
+/** A kind with its own `run` setting is not a program. */
 export function needsNoSettings({ schema }: AgentKind): boolean {
   return !('run' in schema);
 }

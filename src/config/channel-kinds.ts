@@ -1,39 +1,34 @@
-// What config.yaml, the store and dispatch must know of a kind of chat channel: its keys, thread ids and secrets. The
-// registry of bot/channels lists the kinds, and a home is opened with them.
+// A channel for config.yaml, store and dispatch: keys, thread ids, secrets. Listed by the registry of bot/channels.
 import type { z } from 'zod';
 import type { ChatConfig } from './config.js';
 
-/** The id of a person or a chat on a platform. */
 export type PlatformId = string | number;
 
 export interface ChannelConfigKind extends ThreadIds {
-  /** The key in config.yaml, and the channel of its threads. */
+  /** Key in config.yaml, and channel of its threads. */
   readonly name: string;
-  /** What people call it. */
   readonly title: string;
-  /** Parses `channels.<name>` into the settings; null: not in use. */
   readonly settings: z.ZodType<object | null>;
   readonly accountId: z.ZodType<PlatformId>;
   readonly chatId: z.ZodType<PlatformId>;
   readonly hasNumericIds: boolean;
-  /** `people.*.<name>_group` names all members of a group. */
+  /** `people.*.<name>_group` names a group's members. */
   readonly hasGroups: boolean;
-  /** null: a chat has no topics. */
   readonly topics: TopicRules | null;
   secretsOf(settings: object): readonly (string | null | undefined)[];
 }
 
 export interface ThreadIds {
-  /** The address in a thread id; null: the id is of another channel. */
+  /** Null: another channel's id. */
   decode(id: string): Readonly<Record<string, string>> | null;
   /** Where a project lives. */
   boundThread(chat: ChatConfig): string;
-  /** The chat of a person with the bot; `known`: where it may have two ids. */
+  /** `known`: where a private chat may have two ids. */
   privateThread(account: PlatformId, known: KnownChats | null): string;
   isPrivateChat(chat: string): boolean;
-  /** What only this person sees in a shared chat; without it refusals are posted where people spoke. */
+  /** For one person's eyes in a shared chat; absent: refusals are posted where they spoke. */
   asideThread?(chat: string, account: PlatformId): string;
-  /** The thread that Bosun opens in a chat for a run; null: a run is told in the chat itself. */
+  /** Null: a run is told in the chat itself. */
   readonly runThread: ((chat: string, run: string) => string) | null;
 }
 
@@ -43,13 +38,12 @@ export interface KnownChats {
 }
 
 export interface TopicRules {
-  /** The chat in which this thread may make a topic; null: none. */
+  /** Where this thread may make a topic; null: nowhere. */
   hostOf(thread: string): string | null;
-  /** Whether a failed delivery means that the topic was deleted. */
+  /** The failure means a deleted topic. */
   isGone(problem: string): boolean;
 }
 
-/** What people call the channel. */
 export function channelTitle(kinds: readonly ChannelConfigKind[], channel: string): string {
   return kinds.find(({ name }) => name === channel)?.title ?? channel;
 }

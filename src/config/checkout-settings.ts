@@ -1,5 +1,4 @@
-// Names the agent settings that a checkout brings, to warn people. Uses counts and fixed words only: the files are not
-// trusted.
+// Names agent settings that a checkout brings. The files are untrusted: counts and fixed words only.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,11 +8,11 @@ const maxBytes = 256 * 1024;
 
 export interface CheckoutSettings {
   readonly text: string;
-  /** Under `permission: bypass`, which a role may set, too. */
+  /** `permission: bypass`, also from a role. */
   readonly counts: boolean;
 }
 
-/** null: it brings none for this executor. */
+/** Null: none for this executor. */
 export function checkoutSettings(root: string, executor: ExecutorConfig | undefined): CheckoutSettings | null {
   if (executor === undefined || !isAgent(executor)) return null;
   const found = (lookers[executor.kind] ?? (() => []))(root);
@@ -23,7 +22,7 @@ export function checkoutSettings(root: string, executor: ExecutorConfig | undefi
   return { text: `This checkout brings ${found.join(', ')}; ${what}`, counts };
 }
 
-/** The way of an executor that prompts once and cannot ask a person; null: it can, or is not to. */
+/** How an executor prompts once and cannot ask; null: it can, or should not. */
 export function muteExecutor(executor: ExecutorConfig | undefined): string | null {
   if (executor === undefined || !isAgent(executor) || executor.permission !== 'ask') return null;
   const { mode } = executor.own ?? {};
@@ -49,7 +48,7 @@ const lookers: Readonly<Record<string, (root: string) => readonly string[]>> = {
     ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json'].filter((path) => textIn(root, path) !== null),
 };
 
-/** A file that gives no right is left out; one that cannot be read is named. */
+/** Omits files that give no right; names unreadable ones. */
 function named(root: string, path: string, look: (json: Json) => readonly string[]): readonly string[] {
   const text = textIn(root, path);
   if (text === null) return [];
@@ -77,7 +76,7 @@ function inSettings({ permissions, hooks, env, apiKeyHelper, enabledPlugins }: J
   ];
 }
 
-/** Without those that `bosun hook install` wrote. Of an unknown form, they count as one. */
+/** Without Bosun's own. An unknown form counts as one. */
 function foreignHooks(hooks: unknown): number {
   if (hooks === undefined) return 0;
   const groups = hookGroups.safeParse(hooks).data;
@@ -105,19 +104,19 @@ function jsonOf(text: string): Json | null {
 
 const maxRuleFiles = 5;
 
-/** Their names are the checkout's words, so only plain ones are said. */
+/** The checkout chose the names: say only plain ones. */
 function ruleFiles(root: string): readonly string[] {
   try {
     const names = readdirSync(join(root, '.codex', 'rules')).filter((name) => name.endsWith('.rules'));
     const plain = names.filter((name) => /^[\w.-]{1,40}$/.test(name)).slice(0, maxRuleFiles);
     return plain.length === 0 && names.length > 0 ? ['*.rules'] : plain;
   } catch {
-    // There is no such folder.
+    // No such folder.
     return [];
   }
 }
 
-/** null: there is none. A file that cannot be read counts as one with unknown content. */
+/** Null: none. An unreadable file has unknown content. */
 function textIn(root: string, path: string): string | null {
   let file: number;
   try {

@@ -1,4 +1,4 @@
-// `bosun init`: registers a folder as a project. Every check comes before the first write.
+// `bosun init`: every check comes before the first write.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
 import type { HomeOfConfig } from './home/home.js';
 
-/** The name that containers and the examples in deploy/ use. */
+/** As containers and deploy/ name it. */
 const hookVariable = 'HOOK_SECRET';
 
 export interface InitRequest {
@@ -24,7 +24,7 @@ export interface InitRequest {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: NewProject['members'];
-  /** A person already decided about an existing `.ai/STATE.json`. */
+  /** A person decided about an existing `.ai/STATE.json`. */
   readonly isSettled?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   return added;
 }
 
-/** Creates `<root>/.ai/`; refuses if it holds another Bosun's state, unless that is settled. */
+/** Refuses another Bosun's state, unless settled. */
 export function ensureAi(root: string, { isSettled }: { readonly isSettled: boolean }): string {
   requireNoState(root, isSettled);
   const path = join(root, '.ai');
@@ -62,7 +62,7 @@ export function ensureAi(root: string, { isSettled }: { readonly isSettled: bool
   }
 }
 
-/** Derives a project's name from its folder's: `My Shop (2)` → `my-shop-2`. */
+/** `My Shop (2)` → `my-shop-2`. */
 export function nameOfFolder(root: string): string {
   const plain = basename(root)
     .normalize('NFKD')
@@ -117,7 +117,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
   }
 }
 
-/** A known coding agent needs no settings; credentials found in the environment are passed on by name. */
+/** Known agents need no settings; credentials are passed on by name. */
 function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
   const agent = home.agents.find(({ kind }) => kind === executor);
   if (agent === undefined || !needsNoSettings(agent) || Object.hasOwn(config.executors, executor)) return;
@@ -125,7 +125,7 @@ function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, ex
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
 }
 
-/** When other machines can reach Bosun, it refuses to start with a project that has no hook secret. */
+/** Bosun refuses to start without one if other machines reach it. */
 function hookSecret(env: Environment): string {
   return env[hookVariable] ? `\${${hookVariable}}` : randomBytes(32).toString('hex');
 }

@@ -1,4 +1,4 @@
-// Finds workflows: shipped ones by name, a project's own by name as an owner accepted them, any other by its path.
+// Shipped by name, own as accepted, others by path.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -30,34 +30,31 @@ export { shippedFolder } from './workflow-source.js';
 export interface Snapshot {
   readonly hash: string;
   readonly workflow: Workflow;
-  /** Problems to tell the person who starts the run, such as refused rules. */
   readonly warnings: readonly string[];
-  /** Which of the project's own rules are in force and which are not, for the proposal. */
+  /** Which own rules are in force. */
   readonly notes: readonly string[];
   readonly hasPendingRules: boolean;
 }
 
 export interface Where {
-  /** The project's folder; null outside projects. */
+  /** Null: outside projects. */
   readonly root: string | null;
-  /** The base of relative paths. */
   readonly cwd: string;
-  /** Bosun's home, which holds the accepted rules and is closed to paths; null if there is none. */
+  /** Holds accepted rules and is closed to paths; null: none. */
   readonly home: string | null;
-  /** `listed` accepts only listed names and never looks at a path. */
+  /** `listed` never looks at a path. */
   readonly opens: 'listed' | 'any';
-  /** The name or path in config.yaml. */
   readonly configured?: string;
 }
 
 export interface Listed {
   readonly name: string;
   readonly file: string;
-  /** The path in the project, for a project's own workflow. */
+  /** For a project's own. */
   readonly own?: string;
 }
 
-/** Lists a project's own workflows only if they are in force. */
+/** Own ones only if in force. */
 export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): readonly Listed[] {
   const own = [...acceptedOf({ root, home }).keys()].flatMap((path) => {
     const name = new RegExp(`^${workflowsFolder}/([^/]+)\\.ya?ml$`).exec(path)?.[1];
@@ -73,7 +70,7 @@ export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): rea
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
-/** Loads the workflow with the project's accepted rules applied. Throws bad_workflow with every problem. */
+/** With accepted rules. Throws bad_workflow with every problem. */
 export function takeSnapshot(name: string, where: Where): Snapshot {
   const source = findSource(name, where);
   const loaded = loadSource(source, name, where);
@@ -89,7 +86,7 @@ export function checkWorkflow(name: string, where: Where): Loaded {
   return loadSource(findSource(name, where), name, where);
 }
 
-/** A file of step rules, laid over a workflow as they will be once accepted. */
+/** Step rules as they will be once accepted. */
 export function checkStepRules(path: string, base: string, where: Where): Loaded {
   const { file } = findSource(path, where);
   const read = readSmall(file);
@@ -121,7 +118,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   );
 }
 
-/** A workflow file in the checkout counts as one of the project's rules, because agents can write there. */
+/** Counts as a project rule, because agents write there. */
 function configuredFile(name: string, { root, configured }: Where): string | null {
   return name === configured && root !== null ? workflowInRoot(root, name) : null;
 }
@@ -136,7 +133,7 @@ function acceptedOf({ root, home }: Pick<Where, 'root' | 'home'>): AcceptedRules
   return root === null || home === null ? noRules : acceptedRules(home, root);
 }
 
-/** The same answer whether or not the file exists, so that it reveals nothing about the file system. */
+/** Whether or not it exists: reveals nothing of the file system. */
 function notListed(name: string, where: Where, names: readonly string[]): BosunError {
   const isPath = /[/\\]|\.ya?ml$/i.test(name);
   if (!isPath) {
@@ -153,7 +150,7 @@ function nearestHint(name: string, names: readonly string[]): string {
   return near === null ? '' : `Did you mean ${near}? `;
 }
 
-/** null unless the project has such a workflow that no owner accepted. */
+/** Null, unless one waits for acceptance. */
 function notInForce(name: string, where: Where): BosunError | null {
   const paths = ['yaml', 'yml'].map((ending) => `${workflowsFolder}/${name}.${ending}`);
   const files = ruleFilesOf(where);
@@ -167,7 +164,7 @@ function ruleFilesOf({ root, home, configured = '' }: Where): RuleFiles | null {
 
 function notAccepted(name: string, path: string, where: Where): BosunError {
   const file = ruleFilesOf(where)?.get(path);
-  // Accepting leaves out what cannot be used, so such a file does not wait for an owner.
+  // Unusable files do not wait for an owner.
   const [why, hint] =
     file?.text === null
       ? [`${path} cannot be used, ${file.why}`, 'Put a plain file in its place, and accept that.']
@@ -184,7 +181,7 @@ interface Ruled {
   readonly isRuled: boolean;
 }
 
-/** Applies the accepted step rules. Rules that do not fit are refused, and the last ones that did stay in force. */
+/** Unfitting rules are refused; the last fitting ones stay in force. */
 function withRules(workflow: Workflow, where: Where): Ruled {
   const rules = acceptedOf(where).get(stepRulesPath);
   if (rules === undefined || where.home === null) return { workflow, warnings: [], isRuled: false };

@@ -1,4 +1,4 @@
-// Loads a workflow's text with its prompts, from a file or as accepted for a project.
+// From a file, or as accepted.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,12 @@ import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const shippedFolder = join(packageRoot, 'workflows');
 
-/** `file` is the path to show to people. */
+/** `file`: for people. */
 export type WorkflowSource =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'accepted'; readonly file: string; readonly path: string; readonly files: AcceptedRules };
 
-/** `closed` names the home, where no prompt is read, and the project that may lie in it. */
+/** `closed`: the home, from which no prompt is read, and a project in it. */
 export function loadSource(source: WorkflowSource, name: string, closed: Closed): Loaded {
   return source.kind === 'file' ? loadFile(source.file, name, closed) : loadAccepted(source, name);
 }
@@ -40,7 +40,7 @@ function loadFile(file: string, name: string, { home, root }: Closed): Loaded {
   });
 }
 
-/** Its prompts are those accepted with it, else shipped ones. */
+/** Prompts: those accepted with it, else shipped. */
 function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted' }>, name: string): Loaded {
   const promptOf = (said: string) => files.get(posix.join(posix.dirname(path), said))?.text ?? null;
   const text = files.get(path)?.text ?? '';
@@ -48,7 +48,7 @@ function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted
 }
 
 interface PromptPlace {
-  /** The base of the path, if it differs from the folder that it must stay in. */
+  /** If it differs from the folder to stay in. */
   readonly from: string | null;
   readonly isOpen: (file: string) => boolean;
 }
@@ -65,13 +65,13 @@ function readPrompt(folders: readonly string[], path: string, { from, isOpen }: 
   return null;
 }
 
-/** A symlink beside a workflow must not put a file from elsewhere into a prompt. */
+/** A symlink must not bring in a file from elsewhere. */
 function staysBelow(folder: string, file: string): boolean {
   const place = placeOf(file);
   return place !== null && isBelow(placeOf(folder) ?? folder, place);
 }
 
-/** Refuses a file that is too large: part of it would mean something else. */
+/** Part of it would mean something else. */
 export function readSmall(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const found = statSync(file);

@@ -1,4 +1,4 @@
-// Git in a person's own checkout. Nothing here locks: callers must serialize operations on one checkout.
+// Nothing here locks: callers serialize operations on one checkout.
 
 export type { BundlePlace } from './bundle/bundle-files.js';
 export {

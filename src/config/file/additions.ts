@@ -1,5 +1,3 @@
-// The changes that commands make to config.yaml: projects, executors, people and members.
-
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
 import type { PlatformId } from '../channel-kinds.js';
@@ -17,11 +15,11 @@ export interface NewProject {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: Readonly<Record<string, string>> | undefined;
-  /** As config.yaml spells it: a text, or a variable reference. */
+  /** A text, or a variable reference. */
   readonly hook_secret?: string | undefined;
 }
 
-/** As config.yaml spells it: `{ kind: 'command', run: ['./agent.sh'] }`. */
+/** As in config.yaml: `{ kind: 'command', run: ['./agent.sh'] }`. */
 export interface NewExecutor {
   readonly kind: string;
   readonly [key: string]: unknown;
@@ -40,7 +38,7 @@ export function addProject(home: HomeOfConfig, env: Environment, { name, ...sett
   });
 }
 
-/** Projects that relied on the only executor now name it, so that a second one does not make them ambiguous. */
+/** Projects relying on the only executor now name it, so that a second one is not ambiguous. */
 export function addExecutor(home: HomeOfConfig, env: Environment, name: string, settings: NewExecutor): Config {
   const before = loadConfig(home, env);
   return editConfig(home, env, (document) => {
@@ -77,7 +75,7 @@ export function listMembers(config: Config, project: string): readonly Member[] 
   return Object.entries(members).map(([person, role]) => ({ person, role }));
 }
 
-/** Sets who a person is on a channel; the last step of a pairing. */
+/** A pairing's last step. */
 export function setPerson(
   home: HomeOfConfig,
   env: Environment,

@@ -1,4 +1,3 @@
-// Fills in config.yaml's defaults and converts its spellings into the types of the code.
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -19,14 +18,12 @@ import { groupKey, type RawConfig, type RawExecutor, type RawProject } from './s
 
 export interface Surroundings {
   readonly path: string;
-  /** The base of relative paths. */
   readonly folder: string;
   readonly revision: string;
   readonly env: Environment;
   readonly agents: readonly AgentKind[];
   readonly channels: readonly ChannelConfigKind[];
   readonly reservedWords: ReadonlySet<string>;
-  /** The unset variable that `queue.redis` refers to. */
   readonly unsetRedis: string | null;
 }
 
@@ -38,7 +35,7 @@ export function completed(raw: RawConfig, context: Surroundings): Config {
     executors: Object.fromEntries(executors),
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, context)),
     people: peopleOf(raw, context.channels),
-    // Each entry was made by the schema of the channel with that name.
+    // Each made by its channel's schema.
     channels: raw.channels as ChannelSettings,
     channelKinds: context.channels,
     reservedWords: context.reservedWords,
@@ -81,7 +78,7 @@ function executorOf(raw: RawExecutor, context: Surroundings): ExecutorSettings {
 function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings {
   const { env, pass_env: passEnv } = raw;
   if ('file' in raw) return { kind: raw.kind, file: absolute(raw.file, context), env, passEnv };
-  // A coding agent may have a `run` of its own.
+  // A coding agent may have `run` too.
   if (!('permission' in raw)) {
     const within = raw.answer_within_s === undefined ? {} : { answerWithinMs: raw.answer_within_s * 1000 };
     return { kind: raw.kind, run: raw.run, env, passEnv, wrap: raw.wrap, ...within };
@@ -93,7 +90,7 @@ function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings
   return own.length === 0 ? agent : { ...agent, own: Object.fromEntries(own) };
 }
 
-/** The values of the keys that only this kind of agent has. */
+/** Keys that only this kind has. */
 function ownOf(raw: RawExecutor, { agents }: Surroundings): readonly (readonly [string, unknown])[] {
   const keys = Object.keys(agents.find(({ kind }) => kind === raw.kind)?.schema ?? {});
   return Object.entries(raw).filter(([key]) => keys.includes(key));
@@ -149,7 +146,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
   };
 }
 
-/** Equal times mean none, which also lets a project turn off quiet hours set for the whole file. */
+/** Equal times: none, so that a project can turn them off. */
 function quietHoursOf(raw: RawConfig['quiet_hours']): QuietHours | null {
   if (raw === null || raw.from === raw.to) return null;
   const zone = raw.zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -184,13 +181,12 @@ function peopleOf(raw: RawConfig, kinds: readonly ChannelConfigKind[]): readonly
   return [...known, ...others.map((name) => ({ name, accounts: {}, group: null }))];
 }
 
-/** Expands `~`; other relative paths start at config.yaml's folder. */
 export function absolute(path: string, { folder, env }: Pick<Surroundings, 'folder' | 'env'>): string {
   const user = env['HOME'] || homedir();
   return resolve(folder, path === '~' || path.startsWith('~/') ? `${user}${path.slice(1)}` : path);
 }
 
-/** Resolves symlinks, so that one folder is one project. A missing folder keeps its name. */
+/** So that one folder is one project. A missing folder keeps its name. */
 export function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-// Finds contradictions between parts of config.yaml that are each valid alone.
+// Contradictions between valid parts of config.yaml.
 
 import { didYouMean } from '../../engine/index.js';
 import { type Config, executorsOf, type ProjectConfig } from '../config.js';
@@ -53,7 +53,7 @@ function findInNewProjects({ new_projects: raw }: RawConfig, { executors }: Conf
 }
 
 function noSuchExecutor(executor: string, known: readonly string[]): string {
-  // Text that does not look like a name may be a secret in the wrong place.
+  // Text unlike a name may be a misplaced secret.
   if (!/^[A-Za-z][\w.-]{0,40}$/.test(executor)) return 'the executor does not exist';
   return `executor "${executor}" does not exist${didYouMean(executor, known)}`;
 }

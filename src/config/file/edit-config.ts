@@ -1,4 +1,3 @@
-// Edits config.yaml in place and preserves comments, order and unrelated content.
 import { realpathSync } from 'node:fs';
 import { type Document, isMap, isScalar, type YAMLMap } from 'yaml';
 import { BosunError, errnoOf, replaceFile } from '../../base/index.js';
@@ -9,14 +8,11 @@ import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';
 
-/** Processes take turns; the edit starts over if a person changed the file meanwhile. */
+/** Processes take turns; starts over if a person changed the file. */
 const maxTries = 5;
 const waitMs = 2_000;
 
-/**
- * Applies `edit` and writes the result if it is a valid configuration. Synchronous, so that two edits of one process
- * never overlap.
- */
+/** Writes only a valid result. Synchronous: two edits of a process never overlap. */
 export function editConfig(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
   return underEditLock(home.configPath, waitMs, () => editedAlone(home, env, edit));
 }
@@ -37,7 +33,7 @@ function editedAlone(home: HomeOfConfig, env: Environment, edit: (document: Docu
 export function mapAt(document: Document, path: readonly string[]): YAMLMap {
   const found = document.getIn(path);
   if (isMap(found)) {
-    // Block style, because `projects: {}` would keep everything on one line.
+    // Block style: `projects: {}` would keep one line.
     if (found.items.length === 0) found.flow = false;
     return found;
   }
@@ -57,11 +53,11 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
   }
   const was = String(document);
   edit(document);
-  // An edit that changes nothing must not reformat the author's layout.
+  // An edit that changes nothing must not reformat the file.
   return String(document) === was ? before : document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** Tells a file that was already invalid from an edit that would make it so. */
+/** Invalid before, or by this edit? */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
   const earlier = readConfig(home, before, env);
   if (earlier.kind === 'bad') return badConfig(earlier.problems, `Fix ${home.configPath} first.`);
@@ -80,7 +76,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** A config.yaml that is a symlink, for example into a dotfiles folder, stays one. */
+/** A symlinked config.yaml (dotfiles) stays one. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -1,8 +1,8 @@
-// `${NAME}` in a text of config.yaml stands for the variable of that name; `$${NAME}` escapes it.
+// `${NAME}` is a variable; `$${NAME}` escapes it.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Drops keys that became empty because their variable is absent, as if they were never written. */
+/** Keys emptied by an absent variable are dropped. */
 export function interpolate(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') return fill(value, env);
   if (Array.isArray(value)) return value.map((one) => interpolate(one, env));
@@ -22,12 +22,11 @@ function fill(text: string, env: Environment): string {
   );
 }
 
-/** The variables that a text refers to. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, mark, name = '']) => (mark === '' ? [name] : []));
 }
 
-/** `interpolate(escaped(text))` is `text` again. */
+/** The inverse of `interpolate`. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);
 }

@@ -1,4 +1,4 @@
-/** Whether only this machine can reach this value of `web.host`. */
+/** Only this machine can reach it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,5 +1,4 @@
-// The current configuration for long-running processes: the last valid version of config.yaml. Reading it never fails,
-// whatever happens to the file later.
+// The last valid config.yaml for long-running processes; reading never fails.
 import type { BosunError } from '../../base/index.js';
 import type { Config } from '../config.js';
 import type { HomeOfConfig } from '../home/home.js';
@@ -9,26 +8,24 @@ import { watchConfig } from './watch-config.js';
 
 export interface PresentConfig {
   readonly now: () => Config;
-  /** Checks the file for changes first. */
+  /** Checks the file first. */
   readonly fresh: () => Config;
-  /** Calls `listen` after every change. */
   readonly onChange: (listen: () => void) => void;
-  /** Calls `listen` with the same news as `tell`, once for each version of the file. */
+  /** The news of `tell`, once per version. */
   readonly onNews: (listen: Following['tell']) => void;
-  /** Why the file as it is now is refused; null: it is in force. */
+  /** Null: the present file is in force. */
   readonly problem: () => string | null;
   readonly close: () => void;
 }
 
 export interface Following {
   readonly env: Environment;
-  /** Reports that a changed file is refused, and that it is in use again. */
   readonly tell: (news: string, level: 'info' | 'warn') => void;
-  /** Adjusts each configuration that is read. */
+  /** Adjusts each configuration read. */
   readonly adapt?: (config: Config) => Config;
 }
 
-/** Throws if the first read fails, because there is no earlier version to keep. */
+/** Throws if the first read fails: there is no version to keep. */
 export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) => config }: Following): PresentConfig {
   let current = adapt(loadConfig(home, env));
   let problem: string | null = null;

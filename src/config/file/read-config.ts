@@ -1,4 +1,3 @@
-// Parses config.yaml into a Config, or into every problem in it with its position.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,14 +16,14 @@ export type ConfigReading =
   | { readonly kind: 'good'; readonly config: Config }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
-/** A missing file is an empty configuration. Throws the first problem. */
+/** Missing: empty. Throws the first problem. */
 export function loadConfig(home: HomeOfConfig, env: Environment): Config {
   const reading = readConfig(home, readConfigText(home), env);
   if (reading.kind === 'good') return reading.config;
   throw badConfig(reading.problems, `Fix ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
-/** Like `loadConfig`, but returns all problems. An unreadable file is one of them. */
+/** All problems, including an unreadable file. */
 export function checkConfig(home: HomeOfConfig, env: Environment): ConfigReading {
   try {
     return readConfig(home, readConfigText(home), env);
@@ -86,13 +85,13 @@ function problemsOf(yaml: YamlText, issue: z.core.$ZodIssue): readonly Problem[]
   return [yaml.problemAt(path, 'value', `${named(path)} ${what}`)];
 }
 
-/** Puts the position of the unknown key before the suggestion. */
+/** The position before the suggestion. */
 function inserted(message = 'unknown key', where: string): string {
   const [said, ...rest] = message.split(';');
   return [`${said}${where}`, ...rest].join(';');
 }
 
-/** The first variable in the text that is empty or unset; null if there is none. */
+/** Empty or unset; null: none. */
 function unsetIn(value: unknown, path: Path, env: Environment): string | null {
   const text = valueAt(value, path);
   return typeof text === 'string' ? (variablesIn(text).find((name) => !env[name]?.trim()) ?? null) : null;

@@ -1,5 +1,4 @@
-// Validates a Redis address from config.yaml or a worker's environment. Problems never quote the address: a misspelled
-// password may be anywhere in it.
+// Problems never quote the address: a password may be anywhere in it.
 import { z } from 'zod';
 
 const maxChars = 4096;
@@ -16,13 +15,13 @@ export const redisAddress = z
 const spelling = 'has special characters in its user name or password: write them as % and two hex digits';
 const examples = '(/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 
-/** null if the address is valid. */
+/** Null: valid. */
 function problemIn(said: string): string | null {
   const [, rest = null] = /^rediss?:\/\/(.*)$/is.exec(said) ?? [];
   if (rest === null) return 'must be an address that begins with redis:// or rediss://';
   if (/[\s\p{Cc}]/u.test(rest)) return 'must be an address without spaces';
   const [authority = ''] = rest.split(/[/?#]/, 1);
-  // An @ behind the host part means an unescaped /, ? or # in the login.
+  // An @ after the host part: unescaped /, ? or # in the login.
   if (rest.slice(authority.length).includes('@')) return `${spelling} ${examples}`;
   const at = authority.lastIndexOf('@');
   const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];

@@ -1,11 +1,10 @@
-// The building blocks of config.yaml's schema, for its own keys and for those of channels.
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';
 
 const maxChars = 4096;
 const maxNames = 500;
 
-/** A map with exactly these keys; each unknown key gets a line that suggests the nearest known one. */
+/** Exactly these keys; an unknown one gets a suggestion. */
 export function keys<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -16,7 +15,7 @@ export function keys<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  // Text that does not look like a key may be a secret that lost its key.
+  // It may be a secret that lost its key.
   if (!/^[A-Za-z_][\w-]{0,30}$/.test(key)) return 'unknown key';
   return `unknown key "${key}"${didYouMean(key, known)}`;
 }
@@ -27,7 +26,7 @@ export function expected(what: string): string {
 
 export const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
 export const filled = text.min(1, expected('non-empty text'));
-/** Empty counts as absent, so that `${VAR}` without the variable turns a setting off. */
+/** Empty counts as absent: `${VAR}` without the variable turns a setting off. */
 export const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
 
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -44,7 +43,7 @@ export function oneOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Also accepts numbers as text, because variables hold text. */
+/** Also as text: variables hold text. */
 export function number(what: string, isFine: (value: number) => boolean) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),

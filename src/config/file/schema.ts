@@ -1,5 +1,4 @@
-// The schema of config.yaml, key by key; cross-checks.ts holds the rules between keys. Messages never quote a value,
-// because any value may be a secret in the wrong place.
+// The keys; cross-checks.ts has rules between them. Messages never quote a value, which may be a misplaced secret.
 import { z } from 'zod';
 import { didYouMean, testFormats } from '../../engine/index.js';
 import type { AgentKind } from '../../jobs/index.js';
@@ -81,7 +80,7 @@ const script = keys({ kind: z.literal('script'), file: filled, ...environment })
 function executorOf(agents: readonly AgentKind[]) {
   const kinds = ['command', 'script', ...agents.map(({ kind }) => kind)];
   const ofAgents = agents.map(({ kind, schema, permissions }) => {
-    // The type leaves out the own keys: complete-config.ts picks them by their names.
+    // The type omits own keys; complete-config.ts picks them by name.
     const own: object = schema;
     return keys({ kind: z.literal(kind), ...agentOf(word(permissions)), ...own });
   });
@@ -101,7 +100,7 @@ const usd = number('an amount in dollars, above 0', (value) => value > 0 && valu
 
 type IdShape = Record<string, z.ZodType<PlatformId | undefined>>;
 
-/** Exactly one channel's key, and the topic where that channel has such. */
+/** Exactly one channel's key, and a topic where it has such. */
 function chatOf(kinds: readonly ChannelConfigKind[]) {
   const topical = kinds.filter(({ topics }) => topics !== null).map(({ name }) => name);
   const namedIn = (it: Readonly<Record<string, unknown>>) => kinds.filter(({ name }) => it[name] !== undefined);
@@ -162,7 +161,7 @@ function isZone(name: string): boolean {
 
 const deliveries = ['commit', 'branch', 'push', 'pr'] as const;
 
-/** One name, or several in the order in which they are tried. */
+/** One name, or several in order. */
 const executorList = z.preprocess(
   (said) => (typeof said === 'string' ? [said] : said),
   z
@@ -238,7 +237,7 @@ const intent = keys({
   pass_env: environment.pass_env,
 });
 
-/** An address that people open, so it holds no credentials and nothing after the path. */
+/** For people: no credentials, nothing after the path. */
 const publicUrl = url(
   /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/,
   'an address that begins with http:// or https://, without a name, ? and #',
@@ -263,7 +262,7 @@ type Schema = ReturnType<typeof schemaWith>;
 
 const schemas = new WeakMap<Kinds['agents'], WeakMap<Kinds['channels'], Schema>>();
 
-/** The shape of config.yaml's YAML after variables are filled in and empty keys dropped. */
+/** After variables and empty keys. */
 export function configSchema(kinds: Kinds): Schema {
   const { agents, channels } = kinds;
   const known = schemas.get(agents) ?? new WeakMap<Kinds['channels'], Schema>();

@@ -1,4 +1,4 @@
-// Rereads config.yaml when it changes. A broken file is reported, and the caller keeps its last valid version.
+// A broken file is reported; the last valid version stays.
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError, errnoOf } from '../../base/index.js';
@@ -9,23 +9,22 @@ import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
 
 export interface WatchRequest {
-  /** The version in force; later changes are reported from here on. */
+  /** In force; later changes are reported. */
   readonly config: Config;
   readonly env: Environment;
   readonly onChange: (config: Config) => void;
-  /** Called once for each new invalid text. */
+  /** Once per invalid text. */
   readonly onBad: (error: BosunError) => void;
-  /** The polling interval, for file systems that send no change events. */
+  /** Polling, for file systems without events. */
   readonly recheckMs?: number;
 }
 
 export interface ConfigWatch {
-  /** Checks synchronously: reports any change before it returns. */
   lookNow(): void;
   close(): void;
 }
 
-/** Debounce: editors write in several steps. */
+/** Editors write in several steps. */
 const settleMs = 80;
 const defaultRecheckMs = 5_000;
 
@@ -76,18 +75,18 @@ function tellChange(home: HomeOfConfig, want: WatchRequest, seen: string): strin
   return revision;
 }
 
-/** A cheap version stamp, without reading the file. */
+/** Without reading the file. */
 function stampOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
   } catch (error) {
-    // The read itself reports why the file cannot be read.
+    // The read reports why.
     return errnoOf(error);
   }
 }
 
-/** Watches the folder, because many editors replace the file instead of writing it. */
+/** The folder: many editors replace the file. */
 function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
@@ -96,7 +95,7 @@ function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
-    // The system is out of watches; polling remains.
+    // Out of watches; polling remains.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Parses config.yaml's text within limits, and locates each part of it for error messages.
+// Parses within limits and locates parts for errors.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
 import { BosunError } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
@@ -7,21 +7,19 @@ export type Path = readonly PropertyKey[];
 
 export interface YamlText {
   readonly document: Document;
-  /** The parsed value without empty keys; undefined if there are problems. */
+  /** Without empty keys; undefined: problems. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** A problem with the value at `path`, or with its key. A missing part gets the position of its parent. */
+  /** A missing part gets its parent's position. */
   problemAt(path: Path, part: 'key' | 'value', message: string): Problem;
 }
 
 const maxChars = 256 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
-/** Far above `maxDepth`, because brackets inside text count as well. */
+/** Far above `maxDepth`: brackets in text count too. */
 const maxOpen = 500;
-/**
- * A long run of block indicators crashes the process inside the parser, whose regular expressions grow with the depth.
- */
+/** A long run of block indicators crashes the parser, whose regular expressions grow with depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 export function parseYaml(file: string, text: string): YamlText {
@@ -33,7 +31,7 @@ export function parseYaml(file: string, text: string): YamlText {
     return { file, line: Math.max(1, line), column: Math.max(1, col), message };
   };
   const found = [...document.errors, ...document.warnings].map((one) =>
-    // A stack overflow in the parser tells nothing about the position in the text.
+    // A stack overflow says nothing about the position.
     one.message.includes('call stack') ? problemAt(0, tooDeep) : problemAt(one.pos[0], spoken(one.message)),
   );
   const problems = refused === null ? found : [problemAt(0, refused)];
@@ -47,7 +45,6 @@ export function parseYaml(file: string, text: string): YamlText {
   };
 }
 
-/** The first problem as an error, with the number of others. */
 export function badConfig(problems: readonly Problem[], hint: string): BosunError {
   const [first] = problems;
   if (first === undefined) return new BosunError('bad_config', 'config.yaml is not usable', { hint });
@@ -61,7 +58,7 @@ function refusal(text: string): string | null {
   return deepRun.test(text) || opensTooMuch(text) ? tooDeep : null;
 }
 
-/** Counted before parsing: how deep the parser can recurse differs between Node versions. */
+/** Before parsing: the parser's depth differs between Node versions. */
 function opensTooMuch(text: string): boolean {
   let open = 0;
   for (const char of text) {
@@ -82,12 +79,12 @@ function meaningOf(document: Document): { readonly value: unknown } | { readonly
   try {
     return { value: withoutNothing(document.toJS({ maxAliasCount: maxAliases }) ?? {}, 0) };
   } catch (error) {
-    // Cyclic or exploding aliases, or nesting too deep for the stack.
+    // Cyclic or exploding aliases, or too deep.
     return { refused: error instanceof ReferenceError ? "the file's aliases (*) expand to too much text" : tooDeep };
   }
 }
 
-/** A key with nothing after it, such as `chats:` with its entries commented out, means the same as no key. */
+/** `chats:` with nothing after it means no key. */
 function withoutNothing(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > maxDepth) throw new RangeError(tooDeep);
@@ -96,7 +93,7 @@ function withoutNothing(value: unknown, depth: number): unknown {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutNothing(one, depth + 1)]));
 }
 
-// Strips the parser's quotes from the text, because they may contain a secret.
+// The parser's quotes may contain a secret.
 function spoken(message: string): string {
   const bare = message.replace(/:\s.*$/s, '').replaceAll(/"[^"]*"/g, '…');
   return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;

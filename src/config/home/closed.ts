@@ -1,15 +1,11 @@
-// Protects Bosun's home, which holds its secrets: no file in it is ever opened because someone named its path.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
 
-/** Folders of the home that hold people's own projects and checkouts. */
+/** People's own projects and checkouts. */
 const open = ['demo', 'worktrees'];
 
-/**
- * Returns the path if it may be opened, after resolving symlinks. `root` is a project's folder, which may lie in the
- * home.
- */
+/** Null: closed. Resolves symlinks; `root`: a project, maybe in the home. */
 export function outsideOfHome(path: string, home: string | null, root: string | null = null): string {
   if (!isInHome(path, home, root)) return path;
   throw new BosunError('not_allowed', `${path} is inside Bosun's home, where files cannot be opened by path`, {
@@ -17,7 +13,7 @@ export function outsideOfHome(path: string, home: string | null, root: string | 
   });
 }
 
-/** Resolves symlinks first. */
+/** Resolves symlinks. */
 export function isInHome(path: string, home: string | null, root: string | null = null): boolean {
   return home !== null && isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root));
 }
@@ -36,7 +32,7 @@ function behindLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Missing or unreadable: judge the path by its name.
+    // Missing: judge by name.
     return path;
   }
 }

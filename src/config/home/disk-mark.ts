@@ -1,4 +1,4 @@
-// Identifies the disk of this home among machines that share its secret, and maybe its database.
+// This home's disk, among machines that share its secret and maybe its database.
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Home } from './home.js';
@@ -6,13 +6,13 @@ import { keepText, keptText } from './small-files.js';
 
 type Folder = Pick<Home, 'dir'>;
 
-/** null if no mark was made on this disk. The inode tells a copied home from the original. */
+/** Null: no mark of this disk. The inode tells a copied home. */
 export function diskMark(home: Folder): string | null {
   const kept = keptText(home, 'disk-mark');
   return kept?.endsWith(` ${inode(home)}`) ? kept : null;
 }
 
-/** Creates the mark if needed; call only under the home's lock. */
+/** Only under the home's lock. */
 export function drawnDiskMark(home: Folder): string {
   const kept = diskMark(home);
   if (kept !== null) return kept;

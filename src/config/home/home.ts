@@ -1,4 +1,3 @@
-// Opens Bosun's home: the folder with everything of Bosun's outside projects. Folders are 0700, files 0600.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,32 +6,28 @@ import { BosunError, errnoOf, heedSettings, makeFile } from '../../base/index.js
 import type { AgentKind } from '../../jobs/index.js';
 import type { ChannelConfigKind } from '../channel-kinds.js';
 
-/** `Agent`: what the caller knows of a coding agent beyond its name in config.yaml. */
+/** `Agent`: what the caller knows beyond its name. */
 export interface Home<Agent extends AgentKind = AgentKind> {
   readonly dir: string;
   readonly dbPath: string;
   readonly configPath: string;
   readonly tokenPath: string;
   readonly lockPath: string;
-  /** The key that attempt tokens are derived from: 64 hex digits. Never shown. */
+  /** Derives attempt tokens; 64 hex digits, never shown. */
   readonly secret: string;
   /** `h` and eight hex digits, derived from the secret. */
   readonly homeId: string;
-  /** The bearer token of the HTTP server. */
   readonly apiToken: string;
-  /** The coding agents that config.yaml may name. */
   readonly agents: readonly Agent[];
-  /** The kinds of channels that its config.yaml may name. */
   readonly channels: readonly ChannelConfigKind[];
-  /** Words of chat commands: a project with such a name could not be told from the command. */
+  /** Words of chat commands that a project may not take. */
   readonly reservedWords: ReadonlySet<string>;
-  /** Paths that others could read, and what Bosun did about each. */
+  /** Paths that others could read, and what was done. */
   readonly warnings: readonly string[];
 }
 
 export type HomeOfConfig = Pick<Home, 'configPath' | 'agents' | 'channels' | 'reservedWords'>;
 
-/** Creates whatever is missing. Without `dir` it uses BOSUN_HOME, else `~/.bosun`. */
 export function openHome<Agent extends AgentKind>(
   dir: string | undefined,
   known: Pick<Home<Agent>, 'agents' | 'channels' | 'reservedWords'>,
@@ -55,7 +50,7 @@ export function openHome<Agent extends AgentKind>(
   });
 }
 
-/** A folder inside the home, created on first use. */
+/** Created on first use. */
 export function homeFolder(
   home: Pick<Home, 'dir'>,
   name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs' | 'opened' | 'pictures',
@@ -76,7 +71,7 @@ function makePrivateFolder(path: string): readonly string[] {
   if (makeFolder(path)) return [];
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return [];
-  // The folder may have other uses, so its mode is not Bosun's to change.
+  // May have other uses: keep its mode.
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes('secret')) {
     return [`Other users can read ${path}, and it contains other files: give Bosun a folder of its own`];
@@ -84,10 +79,7 @@ function makePrivateFolder(path: string): readonly string[] {
   return tighten(path, 0o700, mode);
 }
 
-/**
- * Returns whether it created the folder. Node's `recursive` option loops forever where a parent fails with ENOENT, as
- * in /proc.
- */
+/** True: created. Node's `recursive` loops for ever if a parent fails with ENOENT (/proc). */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -104,7 +96,7 @@ function makeFolder(path: string): boolean {
 
 function tightenFile(path: string): readonly string[] {
   try {
-    // A symlink's own mode means nothing, and its target is the responsibility of its creator.
+    // A symlink's mode means nothing.
     const stat = lstatSync(path);
     const mode = stat.mode & 0o777;
     return stat.isFile() && (mode & 0o077) !== 0 ? tighten(path, 0o600, mode) : [];

@@ -1,9 +1,7 @@
-// One Bosun per home. The file `lock` names the holder and is moved into place whole.
-//
-// Takeover of a dead holder: a process links its draft to `lock.after-<dead holder>`, which only one can. It is then
-// the heir, even if it dies before it moves its draft over `lock`; its own heir continues from there. A process that
-// links too late sees that `lock` no longer names the dead holder, and has lost. Invariant: no takeover removes the
-// lock of a living process.
+// One Bosun per home. `lock` names the holder and is moved into place whole. ⏎ Takeover: link a draft to
+// `lock.after-<dead holder>`, which only one process can; it is the heir, even if it dies before it moves the draft
+// over `lock` (its own heir continues). Too late: `lock` no longer names the dead holder. ⏎ Invariant: no takeover
+// removes a living process's lock.
 import { createHash, randomBytes } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +10,7 @@ import { BosunError, errnoOf, isAlive, makeFile, processStart, replaceFile } fro
 import type { Home } from './home.js';
 
 export interface LockInfo {
-  /** The holder's HTTP port; null while it does not listen. */
+  /** HTTP; null: not listening. */
   readonly port: number | null;
   readonly role: 'up' | 'cli';
 }
@@ -22,9 +20,9 @@ export interface LockHolder extends LockInfo {
 }
 
 export interface Lock {
-  /** Publishes what became known later, such as the port. */
+  /** What is known later, such as the port. */
   update(change: Partial<LockInfo>): void;
-  /** Releases the lock; does nothing if another process holds it by now. */
+  /** No-op if another holds it. */
   release(): void;
 }
 
@@ -46,7 +44,7 @@ export async function acquireLock(home: LockedHome, want: { waitMs: number; info
 
 const editPauseMs = 10;
 
-/** Serialises the edits of one file by several processes. Synchronous, because an edit takes milliseconds. */
+/** One file's edits, across processes. Synchronous: an edit takes milliseconds. */
 export function underEditLock<T>(path: string, waitMs: number, act: () => T): T {
   const lockPath = `${path}.lock`;
   const own: Content = { ...ownProcess(), port: null, role: 'cli' };
@@ -67,7 +65,7 @@ function ownProcess(): Pick<Content, 'pid' | 'startedAt' | 'token'> {
   return { pid: process.pid, startedAt: processStart(process.pid), token: randomBytes(16).toString('hex') };
 }
 
-/** null if no living process holds the lock. */
+/** Null: no living holder. */
 export function readLock(home: LockedHome): LockHolder | null {
   const found = explaining(home.lockPath, () => readText(home.lockPath));
   return found === null ? null : livingHolder(found);
@@ -83,12 +81,12 @@ const contentSchema = z.object({
 
 type Content = z.infer<typeof contentSchema>;
 
-/** The death of a holder changes no file, so waiting also polls. */
+/** A holder's death changes no file, so poll. */
 const recheckMs = 250;
-/** Each link of the chain is a process that died during takeover; so many in a row can only be a mistake. */
+/** Each link is a process that died in a takeover; so many is a mistake. */
 const maxHeirs = 100;
 
-/** null if `own` now holds the lock; else the holder. */
+/** Null: `own` holds it; else the holder. */
 function tryTake(path: string, own: Content): LockHolder | null {
   const text = JSON.stringify(own);
   for (let round = 0; round < maxHeirs; round += 1) {
@@ -151,7 +149,7 @@ function lockOf(path: string, own: Content): Lock {
   };
 }
 
-/** Only the holder may call this: heirs of earlier holders have lost, and dead processes' drafts are orphans. */
+/** For the holder only: other heirs have lost, and drafts are orphans. */
 function clearLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
   for (const file of readdirSync(folder)) {
@@ -164,7 +162,7 @@ function clearLeftovers(path: string): void {
 
 function livingHolder(text: string): LockHolder | null {
   const content = contentOf(text);
-  // Content that no Bosun writes was damaged by a crash or by hand, so it names no holder.
+  // Damaged content names no holder.
   if (content === null || !isAlive(content.pid, content.startedAt)) return null;
   return { pid: content.pid, port: content.port, role: content.role };
 }
@@ -173,7 +171,7 @@ function contentOf(text: string): Content | null {
   try {
     return contentSchema.parse(JSON.parse(text));
   } catch {
-    // Not JSON, or another shape: see livingHolder.
+    // Not JSON.
     return null;
   }
 }
@@ -191,7 +189,7 @@ function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Resolves when the lock's folder may have changed, or after `atMostMs`. */
+/** The folder may have changed, or `atMostMs` passed. */
 function changeOf(path: string, atMostMs: number): Promise<void> {
   return new Promise((resolve) => {
     let watcher: FSWatcher | null = null;
@@ -205,7 +203,7 @@ function changeOf(path: string, atMostMs: number): Promise<void> {
       watcher = watch(dirname(path), (_, name) => {
         if (name === null || name === basename(path)) end();
       });
-      // Without a watch, the caller's polling remains.
+      // The caller polls too.
       watcher.on('error', () => watcher?.close());
     } catch {
       watcher = null;

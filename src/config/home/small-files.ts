@@ -1,4 +1,3 @@
-// Small values that a channel or the page keeps across restarts, one file each.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, replaceFile } from '../../base/index.js';
@@ -6,7 +5,7 @@ import type { Home } from './home.js';
 
 const maxChars = 8_000;
 
-/** A file name, such as `slack-team`. */
+/** Such as `slack-team`. */
 export type KeptName = `${string}-${string}`;
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {

@@ -1,4 +1,4 @@
-// Answers one question for every entrance: may this person do this in this project?
+// May this person do this in this project?
 
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
@@ -6,12 +6,12 @@ import type { PlatformId } from '../channel-kinds.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
-/** The owner of the home may do everything; anyone else is known by name. */
+/** The owner may do everything. */
 export type Who = { readonly kind: 'home-owner' } | { readonly kind: 'person'; readonly name: string };
 
 export type Permit = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
 
-/** The speaker on the local channel. An unknown `--as` is an error, never the owner. */
+/** An unknown `--as` is an error, never the owner. */
 export function localPerson(config: Config, as: string | null): Who {
   if (as === null) return { kind: 'home-owner' };
   if (config.people.some(({ name }) => name === as)) return { kind: 'person', name: as };
@@ -21,13 +21,13 @@ export function localPerson(config: Config, as: string | null): Who {
   });
 }
 
-/** null for a stranger. */
+/** Null: a stranger. */
 export function personWith(config: Config, channel: string, id: PlatformId): Who | null {
   const found = config.people.find((person) => person.accounts[channel] === id);
   return found === undefined ? null : { kind: 'person', name: found.name };
 }
 
-/** null if they are no member, or if there is no such project. */
+/** Null: no member, or no project. */
 export function roleOf(config: Config, project: string, who: Who): Role | null {
   const found = projectNamed(config, project);
   return found === null ? null : roleIn(found, who);
@@ -42,13 +42,13 @@ function roleIn(project: ProjectConfig, who: Who): Role | null {
   return who.kind === 'home-owner' ? 'owner' : memberRole(project, who.name);
 }
 
-/** `name` is a person's, or a group's with a member's id after it. */
+/** A person, or a group with a member's id. */
 export function memberRole({ members }: Pick<ProjectConfig, 'members'>, name: string): Role | null {
   const member = nameInConfig(name);
   return Object.hasOwn(members, member) ? (members[member] ?? null) : null;
 }
 
-/** The entry in `people` for this name. */
+/** The entry in `people`. */
 export function nameInConfig(name: string): string {
   return name.split('/')[0] ?? name;
 }
@@ -61,13 +61,13 @@ function refusal(config: Config, project: string, who: Who, action: Action): str
   return `${who.name} is ${role} in ${name}, and this needs the role ${leastRoleFor(action)}`;
 }
 
-/** The name of the person who owns the home and speaks on its machine. */
+/** Owns the home and speaks on its machine. */
 export const homeOwner = 'owner';
 
-/** The inbox source of the terminal, shell commands, and requests with the bearer token. */
+/** Terminal, shell, and bearer requests. */
 export const localSource = 'local';
 
-/** The inbox source of a browser session. It is separate because a stolen cookie must not open files. */
+/** Separate: a stolen cookie must not open files. */
 export const pageSource = 'page';
 
 export type Surface = typeof localSource | typeof pageSource;

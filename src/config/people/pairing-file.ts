@@ -1,4 +1,4 @@
-// Stores `pairing.json`: strangers who wait to be paired, those answered recently, and the codes given out on the host.
+// Waiting strangers, recent answers, and codes from the host.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;
 export const maxStrangers = 100;
-/** The limit of waiting rows, including invited ones. */
+/** Waiting rows, with invited ones. */
 export const maxRows = 20;
 export const maxNameChars = 60;
 const strangerKeptMs = 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ function fileSchema(kinds: readonly ChannelConfigKind[]) {
   const account = z
     .object({ channel, id: z.union([z.number(), z.string()]) })
     .refine((one) => kinds.some(({ name, accountId }) => name === one.channel && accountId.safeParse(one.id).success));
-  /** Older files named the account by its channel: `telegram: 1000` instead of a channel and an id. */
+  /** Older files name the account by channel: `telegram: 1000`. */
   const before = (found: unknown) => {
     if (typeof found !== 'object' || found === null) return found;
     const old = Object.entries(found).find(([key]) => kinds.some(({ name }) => name === key));
@@ -47,7 +47,7 @@ function fileSchema(kinds: readonly ChannelConfigKind[]) {
 export type Pairings = z.output<ReturnType<typeof fileSchema>>;
 export type PendingRow = Pairings['pending'][number];
 
-/** The service and the command line both change the file, and take turns. */
+/** Service and command line take turns. */
 export function changePairings<T>(
   home: PairingHome,
   now: number,

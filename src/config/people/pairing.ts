@@ -1,5 +1,5 @@
-// Pairs strangers with people. A stranger who writes to a chat gets a code, or brings one from the host; only the
-// host's owner approves it, never a chat. The state is in a file, because the service and the command line share it.
+// A stranger gets a code, or brings one from the host; only the host's owner approves, never a chat. In a file, because
+// service and command line share it.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import type { PlatformId } from '../channel-kinds.js';
@@ -28,9 +28,8 @@ export interface Account {
 }
 
 export type Stranger = Account & {
-  /** The display name, chosen by the stranger and therefore no proof of identity. */
   readonly name: string;
-  /** A code from the host that the stranger brings. */
+  /** Brought from the host. */
   readonly code?: string | undefined;
 };
 
@@ -38,15 +37,15 @@ export type Knock = Stranger & { readonly code: string; readonly at: number };
 
 export interface KnockAnswer {
   readonly code: string;
-  /** The stranger gets no further reply for a day. */
+  /** No further reply for a day. */
   readonly isLast: boolean;
-  /** The code came from the host, which expects this stranger. */
+  /** With a code from the host. */
   readonly isInvited: boolean;
 }
 
 export interface Approval {
   readonly code: string;
-  /** Left out: a new person, named after the stranger. */
+  /** Absent: a new person with the stranger's name. */
   readonly person?: string | undefined;
   readonly membership?: { readonly project: string; readonly role: Role } | undefined;
 }
@@ -59,10 +58,10 @@ export interface Invitation {
 }
 
 const maxReplies = 2;
-/** Only the newest stay valid, because each code is one more to guess. */
+/** Only the newest: each code is one more to guess. */
 const maxInvited = 3;
 
-/** Creates a code on the host that one stranger may bring within the hour. */
+/** For one stranger within the hour. */
 export function invite(home: PairingHome, channel: string, now: number): Invitation {
   const code = drawCode();
   changePairings(home, now, (kept) => {
@@ -72,7 +71,7 @@ export function invite(home: PairingHome, channel: string, now: number): Invitat
   return { code, until: now + codeLastsMs };
 }
 
-/** Handles a stranger's message; null: do not reply. */
+/** Null: do not reply. */
 export function knock(home: PairingHome, stranger: Stranger, now: number): KnockAnswer | null {
   return changePairings(home, now, (kept) => withInvited(kept, stranger, now) ?? withUninvited(kept, stranger, now));
 }
@@ -82,7 +81,7 @@ interface Knocked {
   readonly gives: KnockAnswer | null;
 }
 
-/** Accepts only an exact code from the host; earlier messages do not count against its bearer. */
+/** Exact codes only; earlier messages do not count against the bearer. */
 function withInvited(kept: Pairings, stranger: Stranger, now: number): Knocked | null {
   const { channel, code: brought = '' } = stranger;
   const invitation = kept.invited.find((one) => one.channel === channel && isSameCode(one.code, brought));
@@ -112,7 +111,7 @@ export function knocks(home: PairingHome, now: number): readonly Knock[] {
   return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
 
-/** Runs on the host only: links the stranger with this code to the person and uses up the code. */
+/** On the host only; uses up the code. */
 export function approveKnock(home: Home, env: Environment, approval: Approval, now: number): Approved {
   const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
   const person = approval.person ?? newPersonName(home, env, stranger.name);
@@ -139,7 +138,7 @@ function requireKnock(home: PairingHome, said: string, now: number): Knock {
   });
 }
 
-/** Checked before the first write, because half a pairing would be hard to notice. */
+/** Before the first write: half a pairing is hard to notice. */
 function requireProjectOf(home: PairingHome, env: Environment, said: string): void {
   const config = loadConfig(home, env);
   if (projectNamed(config, said) !== null) return;
@@ -148,7 +147,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
   });
 }
 
-/** Strangers choose their names, so a name already in use is refused. */
+/** Strangers choose names: refuse one in use. */
 export function newPersonName(home: PairingHome, env: Environment, shownName: string): string {
   const plain = shownName
     .normalize('NFKD')
@@ -183,7 +182,7 @@ function isSameAccount(one: Account, other: Account): boolean {
   return one.channel === other.channel && one.id === other.id;
 }
 
-/** Letters and digits that are not easily confused, because people read codes aloud and type them. */
+/** Not easily confused, read aloud or typed. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 export function drawCode(): string {
@@ -196,7 +195,7 @@ export function isSameCode(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Whether the text is exactly a code as displayed. */
+/** Exactly as displayed. */
 export function isCodeShaped(text: string): boolean {
   return codeShape.test(text);
 }

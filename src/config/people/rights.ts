@@ -1,4 +1,4 @@
-// Which role may do what. Each role includes the actions of all roles before it in this table.
+// Each role includes those before it.
 import type { Interaction } from '../../engine/index.js';
 import type { Role } from '../config.js';
 
@@ -25,10 +25,7 @@ export function leastRoleFor(action: Action): Role {
   return row?.role ?? 'owner';
 }
 
-/**
- * The right that an answer needs: reviews and questions a reviewer's, money an owner's, the rest that of driving the
- * run.
- */
+/** Reviews and questions: reviewer; money: owner; else the right to drive the run. */
 export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
   review: 'answer',
   question: 'answer',
@@ -39,7 +36,7 @@ export const requiredAction: Readonly<Record<Interaction['kind'], Action>> = {
   budget: 'budget',
 };
 
-/** The right to answer a question does not include skipping or aborting what it belongs to. */
+/** Answering does not include skipping or aborting the subject. */
 export function requiredActionFor(option: string, { kind, options, subject, approvals }: Interaction): Action {
   if (subject.type === 'skip_approval') return option === 'skip' ? requiredToSkip(approvals) : 'skip';
   const isOffered = options.some((one) => one.id === option);
@@ -47,7 +44,7 @@ export function requiredActionFor(option: string, { kind, options, subject, appr
   return requiredAction[kind];
 }
 
-/** One person cannot stand in for several, so only an owner skips an approval with a quorum. */
+/** One person cannot stand in for several: only an owner skips a quorum. */
 export function requiredToSkip(approvals: Interaction['approvals']): Action {
   return approvals !== undefined && approvals.quorum > 1 ? 'overrule' : 'skip';
 }

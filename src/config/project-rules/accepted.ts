@@ -1,4 +1,4 @@
-// Stores the project rules that an owner accepted, as full texts in Bosun's home, where agents do not write.
+// Full texts of accepted rules, in the home, where agents do not write.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export type AcceptedRules = ReadonlyMap<string, AcceptedFile>;
 
 export const noRules: AcceptedRules = new Map();
 
-/** `home` is Bosun's folder. A text that does not match its hash counts as not accepted. */
+/** A text that does not match its hash is not accepted. */
 export function acceptedRules(home: string, root: string): AcceptedRules {
   const path = pathOf(home, root);
   if (!existsSync(path)) return noRules;
@@ -26,7 +26,7 @@ export function acceptedRules(home: string, root: string): AcceptedRules {
   return new Map(Object.entries(read.data.files).filter(([, { text, hash }]) => hashOfText(text) === hash));
 }
 
-/** Replaces all accepted rules with these, except files that cannot be used. */
+/** Except unusable files. */
 export function acceptRules(home: string, root: string, files: RuleFiles, who: { by: string; at: number }): void {
   const before = acceptedRules(home, root);
   const kept = [...files].flatMap(([path, { text, hash }]) => {
@@ -46,7 +46,7 @@ export function acceptRules(home: string, root: string, files: RuleFiles, who: {
   }
 }
 
-/** Keyed by the project's path. Another project at the same path has other texts, which show up as changed. */
+/** Another project at the same path shows as changed. */
 function pathOf(home: string, root: string): string {
   return join(home, 'rules', `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`);
 }
@@ -55,7 +55,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Handled like JSON of a wrong shape.
+    // Like a wrong shape.
     return null;
   }
 }

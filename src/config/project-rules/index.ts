@@ -1,4 +1,4 @@
-// A project's own rules: files in its checkout that count only as an owner accepted them.
+// Files in the checkout that count only as an owner accepted them.
 export { type AcceptedRules, acceptedRules, acceptRules, noRules } from './accepted.js';
 export { changedNames, type ProjectRules, projectRules, type RuleChange } from './pending.js';
 export { maxRuleFileBytes, type RuleFiles, stepRulesPath, workflowInRoot, workflowsFolder } from './rule-files.js';

@@ -1,10 +1,10 @@
-// Compares the rules in a checkout with those an owner accepted, to show every change before it is accepted.
+// Shows every change before it is accepted.
 import { type AcceptedRules, acceptedRules } from './accepted.js';
 import { hashOfText, type RuleFiles, readRuleFiles } from './rule-files.js';
 
 export interface RuleChange {
   readonly path: string;
-  /** `refused`: unusable as it is, so accepting leaves it out. */
+  /** `refused`: unusable, so left out. */
   readonly kind: 'new' | 'changed' | 'gone' | 'refused';
   readonly before: string;
   readonly after: string;
@@ -15,13 +15,13 @@ export interface ProjectRules {
   readonly accepted: AcceptedRules;
   readonly files: RuleFiles;
   readonly changes: readonly RuleChange[];
-  /** Identifies exactly these files, so that an owner accepts only what was shown. */
+  /** Exactly these files: an owner accepts only what was shown. */
   readonly id: string;
 }
 
 export interface RulesOf {
   readonly root: string;
-  /** As config.yaml spells it. */
+  /** As in config.yaml. */
   readonly workflow: string;
 }
 
@@ -53,7 +53,7 @@ export function changedNames(changes: readonly RuleChange[]): string {
 
 const maxNames = 8;
 
-/** A diff of every change with a few lines of context. */
+/** With a few lines of context. */
 export function rulesDiff(changes: readonly RuleChange[]): string {
   return changes.map((change) => `${headOf(change)}\n${linesOf(change).join('\n')}`).join('\n\n');
 }

@@ -1,6 +1,5 @@
-// Reads the files of a checkout that decide how its work is judged: `.ai/step-rules.yaml`, `.ai/workflows/`, and a
-// workflow in the checkout that config.yaml names, with its prompts. Agents can write there, so symlinks are not
-// followed and everything is bounded.
+// `.ai/step-rules.yaml`, `.ai/workflows/`, and config.yaml's workflow with prompts. Agents write there: no symlinks,
+// everything bounded.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -13,15 +12,14 @@ export const maxRuleFileBytes = 256 * 1024;
 const maxRuleFiles = 200;
 const maxDepth = 4;
 
-/** If `text` is null, `why` says why the file cannot be used. */
 export type RuleFile =
   | { readonly text: string; readonly hash: string }
   | { readonly text: null; readonly hash: string; readonly why: string };
 
-/** Keyed by the path relative to the checkout, sorted. */
+/** By path in the checkout, sorted. */
 export type RuleFiles = ReadonlyMap<string, RuleFile>;
 
-/** `workflow` is the name or path in config.yaml. */
+/** `workflow`: from config.yaml. */
 export function readRuleFiles(root: string, workflow = ''): RuleFiles {
   const found = new Map<string, RuleFile>();
   if (isPlainFolder(join(root, '.ai'), '.ai', found)) {
@@ -36,7 +34,7 @@ export function readRuleFiles(root: string, workflow = ''): RuleFiles {
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Relative to the root; null if config.yaml names no file in the checkout. */
+/** Null: no file in the checkout. */
 export function workflowInRoot(root: string, workflow: string): string | null {
   if (!/[/\\]|\.ya?ml$/i.test(workflow)) return null;
   const path = isAbsolute(workflow) ? workflow : resolve(root, workflow);
@@ -53,7 +51,7 @@ function walk(root: string, folder: string, found: Map<string, RuleFile>, depth:
   }
 }
 
-/** A folder that an agent made unreadable must not hide the rest. */
+/** An unreadable folder must not hide the rest. */
 function entriesOf(root: string, folder: string, found: Map<string, RuleFile>) {
   try {
     return readdirSync(join(root, folder), { withFileTypes: true }).sort(byName);
@@ -67,7 +65,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** A symlink instead of a folder is recorded as refused. */
+/** A symlink is recorded as refused. */
 function isPlainFolder(place: string, path: string, found: Map<string, RuleFile>): boolean {
   const stat = lookAt(place);
   if (stat?.isSymbolicLink()) found.set(path, refused('it is a link'));
@@ -82,7 +80,7 @@ function lookAt(place: string) {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
-    // Its parent folder cannot be entered, which is recorded itself.
+    // Its parent is recorded.
     return undefined;
   }
 }

@@ -1,12 +1,9 @@
-// Detects changes to the rules while a step ran, in the project's folder and in a worktree.
+// Rule changes while a step ran, in project and worktree.
 import { isAbsolute, join, relative } from 'node:path';
 import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
 import { readRuleFiles, stepRulesPath, workflowsFolder } from './rule-files.js';
 
-/**
- * A hash per file, keyed by its path in the working directory; in a worktree, the project folder's files are added
- * under absolute paths.
- */
+/** By path in the working directory; in a worktree the project's are added, absolute. */
 export type RuleMarks = Readonly<Record<string, string>>;
 
 interface Places {
@@ -21,7 +18,7 @@ export function ruleMarks({ root, workdir }: Places): RuleMarks {
   return Object.fromEntries([...own, ...there]);
 }
 
-/** The marks as if nothing that an owner accepted had been touched; other files count as they are. */
+/** As if nothing accepted had been touched. */
 export function acceptedMarks(places: Places, home: string): RuleMarks {
   const { root, workdir } = places;
   const watched = [...acceptedOrNone(home, root)].filter(
@@ -35,12 +32,12 @@ function acceptedOrNone(home: string, root: string): AcceptedRules {
   try {
     return acceptedRules(home, root);
   } catch {
-    // The next run reports the problem; until then nothing counts as accepted.
+    // The next run reports it; until then nothing is accepted.
     return noRules;
   }
 }
 
-/** The files that changed, except those that an owner has since accepted in their new form. */
+/** Except those accepted since in the new form. */
 export function touchedRules(before: RuleMarks, places: Places, home: string | null): readonly string[] {
   const now = ruleMarks(places);
   const accepted = home === null ? noRules : acceptedOrNone(home, places.root);

@@ -1,5 +1,3 @@
-// Redacts this home's current secrets from all output; rebuilt when the configuration changes.
-
 import { type Redact, redactor } from '../../base/index.js';
 import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config } from '../config.js';
@@ -9,7 +7,7 @@ import { secretsOf, secretsOfExecutor } from './secret-values.js';
 
 export interface Redaction {
   readonly redact: Redact;
-  /** Adds the attempt's token and its executor's secrets, which the configuration may not hold. */
+  /** Also the attempt's token and executor secrets, which the configuration may lack. */
   of(attempt: { readonly token: string; readonly executor?: ExecutorConfig | null }): Redact;
 }
 

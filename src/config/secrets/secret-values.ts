@@ -1,4 +1,4 @@
-// Collects this home's secret values: those of channels, hooks and executors in the configuration, and the home's own.
+// Of channels, hooks, executors and the home.
 
 import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config } from '../config.js';
@@ -33,7 +33,7 @@ export function secretsOfExecutor(executor: ExecutorConfig, environment: Environ
   );
 }
 
-/** Judged by its name. A path to a key and a plain number are not secret. */
+/** By name; not paths and numbers. */
 function isSecret(name: string, value: string): boolean {
   return secretName.test(name) && !/_(?:FILE|PATH|DIR|FOLDER)$/i.test(name) && !/^\d{0,11}$/.test(value);
 }
@@ -47,7 +47,7 @@ function passwordIn(address: string | null): string | null {
   try {
     return decodeURIComponent(password);
   } catch {
-    // Badly encoded: take it as it is.
+    // Badly encoded.
     return password;
   }
 }

@@ -1,4 +1,4 @@
-// Compares a checkout with the bundle that was sent, and finds local changes that conflict with what came back.
+// Finds local changes that conflict with a returned bundle.
 
 import type { RawChange } from '../changes/raw-change.js';
 import {
@@ -17,9 +17,9 @@ import type { Packed } from './bundle-note.js';
 
 export interface PresentState {
   readonly tree: string;
-  /** Changes from the sent bundle to the present files, by path. */
+  /** From the sent bundle to the present files, by path. */
   readonly local: ReadonlyMap<string, RawChange>;
-  /** Blob ids of own files when they were sent, by path in the checkout. */
+  /** Blob ids when sent, by path in the checkout. */
   readonly ownBefore: ReadonlyMap<string, string>;
 }
 
@@ -27,8 +27,8 @@ const changesMax = 50_000;
 const changesMaxBytes = 1024 * 1024 * 1024;
 
 /**
- * Snapshots the files on disk that the bundle or the ignore rules know. Files that Bosun rewrites itself, and submodule
- * commits, are taken from the returned bundle: they neither conflict nor move.
+ * Files that the bundle or the ignore rules know. Bosun's own files and submodules are taken from the returned bundle,
+ * so they never conflict.
  */
 export async function readPresent(
   scratch: ScratchIndex,
@@ -50,14 +50,14 @@ export async function readPresent(
   };
 }
 
-/** Files changed on both sides to different content. Paths hold one byte per character. */
+/** Changed on both sides to different content. One byte per character. */
 export function findClashes({ local, ownBefore }: PresentState, changes: readonly RawChange[]): string[] {
   const clashes = new Set<string>();
   const wanted = new Set(changes.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path));
   for (const { path, newMode, newSha } of changes) {
     const mine = local.get(path);
     const isMine = mine !== undefined && (mine.newMode !== newMode || mine.newSha !== newSha);
-    // Not a clash: an own file that was committed remotely and is unchanged here.
+    // Not a clash: committed remotely and unchanged here.
     if (isMine && ownBefore.get(path) !== mine.newSha) clashes.add(path);
     if (newMode === '000000') continue;
     const file = foldersOf(path).find((folder) => isThere(local.get(folder)) && !wanted.has(folder));
@@ -78,7 +78,6 @@ export function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Returns null if the changes are within the limits. */
 export async function findOversize(checkout: Checkout, changes: readonly RawChange[]): Promise<string | null> {
   if (changes.length > changesMax) return `it changes ${changes.length} files; the limit is ${changesMax}`;
   const shas = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ newSha }) => newSha);

@@ -1,8 +1,7 @@
-// Finds, reads, writes and removes files that git does not track. Security: follows no link below the base folder, because
-// the repository or an agent may have planted one. Reads and writes check the folders again after the open, so that a
-// race passes no content through a link; a folder swapped several times within one call can still win. Folders are listed,
-// created and removed by path: such a race may list a linked folder, or leave empty folders and an empty part file there.
-// Paths are relative to the base and hold one byte per character.
+// Files that git does not track. Paths are relative to the base, one byte per character. ⏎ Security: follows no link
+// below the base, because an agent may have planted one. Reads and writes check the folders again after the open
+// (race); a folder swapped several times within one call can still win. Folders are listed, created and removed by
+// path, so a race may list a linked folder or leave empty folders and a part file there.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
@@ -19,9 +18,8 @@ export interface FoundFile {
 
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  /** Links, pipes and other non-files, and entries beyond the depth or count limit. */
   readonly others: readonly string[];
-  /** True if the entry limit cut the listing. */
+  /** The entry limit cut the listing. */
   readonly isCut: boolean;
 }
 
@@ -30,7 +28,7 @@ const depthMax = 40;
 const entriesMax = 20_000;
 const partName = /^\.bosun-[0-9a-f-]{36}\.part$/;
 
-/** Regular files at or below `names`, in a fixed order. `skips` excludes a path and everything below it. */
+/** Regular files at or below `names`, in a fixed order. `skips` also excludes everything below a path. */
 export async function findFiles(
   base: string,
   names: readonly string[],
@@ -53,7 +51,7 @@ export async function findFiles(
   return { files, others, isCut: seen > entriesMax };
 }
 
-/** Names that git takes for its own folder on any file system (NTFS short names, trailing dots and spaces). */
+/** Names that git takes for its own folder on any file system (NTFS short names, trailing dots). */
 export function isGitName(name: string): boolean {
   return /^(\.git|git~1)[ .]*$/i.test(name);
 }
@@ -64,7 +62,7 @@ async function listNames(base: string, path: string): Promise<string[]> {
   return names.reverse().map((name) => (path === '' ? name : `${path}/${name}`));
 }
 
-/** Null if the file is gone, is no regular file any more, is too large, or lies behind a link. */
+/** Null: no longer a regular file, too large, or behind a link. */
 export async function readFound(base: string, path: string): Promise<Uint8Array | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(onDisk(base, path), flags).catch(() => null);
@@ -80,21 +78,21 @@ export async function readFound(base: string, path: string): Promise<Uint8Array 
   }
 }
 
-/** False if the open went through a link, which may have appeared after the check before it. */
+/** False: the open went through a link that appeared after the check. */
 async function isInPlace(base: string, path: string, file: FileHandle): Promise<boolean> {
   if ((await findBarrier(base, path)) !== null) return false;
   const [there, opened] = [await lstatOf(base, path), await file.stat()];
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/** Null if no regular file is there (a link counts as none); `unread` if it is too large or unreadable. */
+/** Null: no regular file; `unread`: too large or unreadable. */
 export async function lookAtFile(base: string, path: string): Promise<Uint8Array | 'unread' | null> {
   const read = await readFound(base, path);
   if (read !== null) return read;
   return (await lstatOf(base, path))?.isFile() ? 'unread' : null;
 }
 
-/** Null if a file may be written there; else the link or file that stands where a folder must be. */
+/** Null: writable; else the link or file where a folder must be. */
 export async function findBarrier(base: string, path: string): Promise<string | null> {
   const parts = path.split('/').filter((part) => part !== '');
   for (let depth = 1; depth < parts.length; depth++) {
@@ -106,7 +104,7 @@ export async function findBarrier(base: string, path: string): Promise<string | 
   return null;
 }
 
-/** Atomic; replaces a link at the path instead of following it. */
+/** Atomic; replaces a link instead of following it. */
 export async function writeFound(base: string, path: string, bytes: Uint8Array, isExecutable: boolean): Promise<void> {
   await refuseBarrier(base, path);
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
@@ -131,7 +129,7 @@ export async function writeFound(base: string, path: string, bytes: Uint8Array, 
   }
 }
 
-/** Also removes folders that become empty. Leaves anything but files and links in place. */
+/** Also removes emptied folders; leaves other kinds in place. */
 export async function removeFound(base: string, path: string): Promise<void> {
   if ((await findBarrier(base, path)) !== null) return;
   const facts = await lstatOf(base, path);

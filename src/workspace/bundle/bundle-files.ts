@@ -1,5 +1,4 @@
-// Packs and unpacks the files of a bundle that git does not track: Bosun's and the workflow's own files in the
-// project's folder, and the run's shared folder. They travel as git objects.
+// Untracked files of a bundle (own files, the run's shared folder), as git objects.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -19,12 +18,11 @@ import {
 import { filesMax, filesMaxBytes, isRunsPath, isSharedPath, ownNames, type PackedFile } from './bundle-note.js';
 
 export interface BundlePlace {
-  /** The project's folder in the checkout. */
   readonly folder: string;
   readonly shared: string;
   /**
-   * The attempt's own log, the only one below `logs/` that travels. It travels as `path` in the shared folder and lies
-   * at `path` below a folder that no agent works in.
+   * The attempt's own log, the only one that travels: as `path` in the shared folder, here at `path` below a folder
+   * that no agent works in.
    */
   readonly log: { readonly folder: string; readonly path: string } | null;
 }
@@ -32,9 +30,9 @@ export interface BundlePlace {
 export interface Loaded {
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
-  /** For people: `own/…` and `shared/…` paths that exceeded a limit or are not regular files. */
+  /** For people: `own/…` and `shared/…` paths, too large or not regular. */
   readonly leftOut: readonly string[];
-  /** False if a file was left out for size or number. */
+  /** False: a file was left out for size or number. */
   readonly isWhole: boolean;
 }
 
@@ -43,7 +41,7 @@ interface Candidate extends FoundFile {
   readonly section: 'own' | 'shared';
 }
 
-/** Writes the files as git objects, up to the limits. `work` is the tree of tracked files. */
+/** Up to the limits. `work`: the tree of tracked files. */
 export async function loadFiles(scratch: ScratchIndex, place: BundlePlace, work: string): Promise<Loaded> {
   const own = await findOwn(scratch.checkout, work);
   const shared = await findShared(place.shared);
@@ -70,7 +68,7 @@ export async function loadFiles(scratch: ScratchIndex, place: BundlePlace, work:
   };
 }
 
-/** Bosun's own files that git does not track, plus tracked ones that Bosun keeps rewriting. */
+/** Untracked, plus tracked ones that Bosun keeps rewriting. */
 export async function findOwn(checkout: Checkout, work: string) {
   const places = ownNames.map((name) => `${checkout.prefix}${name}`);
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', work, '--', ...places];
@@ -85,8 +83,7 @@ export async function findShared(shared: string) {
   return findFiles(shared, [''], (path) => !isSharedPath(path, null));
 }
 
-// Copies get generated names, because `hash-object --stdin-paths` reads one path per line and a real name may hold a
-// line break.
+// Under generated names: `hash-object --stdin-paths` reads one path per line, and names may hold line breaks.
 async function copyFiles(scratch: ScratchIndex, candidates: readonly Candidate[]) {
   const folder = copiesOf(scratch);
   await mkdir(folder);

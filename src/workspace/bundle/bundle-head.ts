@@ -1,4 +1,4 @@
-// Decides where HEAD of Bosun's checkout moves after a remote agent committed, and what is staged then.
+// Where HEAD moves after a remote agent committed, and what is staged then.
 
 import { putChanges, withScratchIndex, writeStaged, writeTree } from '../changes/scratch-index.js';
 import { listChanges } from '../checkpoint/move-checkout.js';
@@ -13,19 +13,19 @@ import { isBranchName } from './lay-out-bundle.js';
 
 export type Move =
   | { readonly kind: 'stays' }
-  /** `branch`: the branch to check out; null keeps the current one. */
+  /** `branch`: to check out; null: keep the current one. */
   | { readonly kind: 'moves'; readonly head: Head; readonly to: string; readonly branch: string | null };
 
-/** Plans the move and blocks it if HEAD is no longer where the bundle left from. */
+/** Blocked if HEAD has left the bundle's starting point. */
 export async function planMove(checkout: Checkout, from: Packed, to: Packed): Promise<Move | Blocked> {
   const head = await readHead(checkout);
   const other = to.note.branch === from.note.branch ? null : to.note.branch;
-  // Without new commits the files may go onto whatever a person or a parallel item committed meanwhile.
+  // Without new commits the files may go onto what others committed meanwhile.
   if (to.parent === from.parent && other === null) {
     const isSame = head.branch === from.note.branch && (await isAncestor(checkout, from.parent, head.sha));
     return isSame ? { kind: 'stays' } : elsewhere(checkout, head, from, to);
   }
-  // A detached worker (its branch is checked out in another worktree) may only build on the sent commit.
+  // Detached: another worktree has the branch, so the worker may only build on the sent commit.
   const hasLeft = from.note.branch !== null && to.note.branch === null;
   if (hasLeft && !(await isAncestor(checkout, from.parent, to.parent))) {
     const why = `its agent left the branch ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which does not descend from it`;
@@ -40,11 +40,11 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
   return goOver(checkout, head, to, other);
 }
 
-/** Switches to the branch that the agent ended on. */
+/** To the branch on which the agent ended. */
 async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
   if (!(await isBranchName(checkout.top, branch))) return oddBundle(commit, 'its branch name is not valid');
   const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
-  // Two checkouts on one branch would undo each other's commits.
+  // Two checkouts of one branch would undo each other's commits.
   const place = await otherCheckoutOf(checkout.top, branch);
   if (place === null && (tip === null || tip === parent)) return { kind: 'moves', head, to: parent, branch } as const;
   const there = place === null ? `is a different branch in ${checkout.root}` : `is checked out in ${place}`;
@@ -72,7 +72,7 @@ async function isAncestor({ top }: Checkout, older: string, newer: string): Prom
   return older === newer || (await askGit(top, ['merge-base', '--is-ancestor', older, newer])).exit === 0;
 }
 
-// Passes the old value, so that git refuses if HEAD moved meanwhile (race).
+// With the old value: git refuses if HEAD moved meanwhile (race).
 export async function moveHead(
   { top }: Checkout,
   { head, to, branch }: Extract<Move, { kind: 'moves' }>,
@@ -88,7 +88,7 @@ export async function moveHead(
   await git(top, ['symbolic-ref', ...why, 'HEAD', `refs/heads/${branch}`]);
 }
 
-/** Stages what was committed, and keeps what a person had staged. */
+/** Keeps what a person had staged. */
 export async function moveIndex(checkout: Checkout, from: string, to: string): Promise<void> {
   const changes = await listChanges(checkout, from, to);
   const staged = await withScratchIndex(checkout, async (scratch) => {

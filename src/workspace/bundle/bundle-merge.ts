@@ -1,5 +1,4 @@
-// Merges untracked files that changed on both machines during an attempt: parallel attempts append to the same shared
-// files, and people may edit those in the project's folder.
+// Merges untracked files changed on both machines: parallel attempts append to the same shared files, and people edit.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +8,22 @@ import type { PackedFile } from './bundle-note.js';
 
 export interface Coming {
   readonly base: string;
-  /** The files as they were sent, by path. */
   readonly before: ReadonlyMap<string, PackedFile>;
   readonly files: readonly PackedFile[];
   readonly gone: readonly string[];
 }
 
-/** Only line-based text is merged; merging two program records would yield an invalid one. */
+/** Only lines merge; two program records would merge into an invalid one. */
 const isOfLines = /\.(md|txt)$/;
 
 /**
- * Paths whose local content is neither what was sent nor what came back. An unreadable local file counts as changed: it
- * never travelled, so replacing it would lose its content.
+ * Neither as sent nor as returned. Unreadable counts as changed: replacing it would lose content that never travelled.
  */
 export async function changedHere(top: string, coming: Coming): Promise<string[]> {
   return [...(await differing(top, coming)).keys()];
 }
 
-/** The local content of each changed file, by path. */
+/** Present content, by path. */
 async function differing(
   top: string,
   { base, before, files, gone }: Coming,
@@ -48,11 +45,11 @@ function hashOf(top: string, input: Uint8Array): Promise<string> {
 }
 
 export interface Joined extends Coming {
-  /** Files left as they are, because the local copy cannot be read. */
+  /** Unreadable here, so left as they are. */
   readonly stayed: readonly string[];
 }
 
-/** Unions the lines of text files changed on both sides. A file deleted remotely but changed here stays. */
+/** Unions lines. Deleted remotely but changed here stays. */
 export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   const changed = await differing(top, coming);
   const files: PackedFile[] = [];
@@ -65,7 +62,7 @@ export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   return { ...coming, files, gone: coming.gone.filter((path) => !changed.has(path)), stayed };
 }
 
-/** Takes the returned file unmerged if git cannot merge it as text. */
+/** Unmerged if git cannot merge it as text. */
 async function joined(top: string, { before }: Coming, file: PackedFile, here: Uint8Array): Promise<PackedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'bosun-join-'));
   try {

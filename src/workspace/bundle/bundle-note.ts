@@ -1,6 +1,5 @@
-// The bundle format: a commit on top of the checkout's HEAD whose tree holds `work/` (files that git tracks), `own/`
-// (Bosun's and the workflow's files), `shared/` (the run's shared folder) and `note.json`. A returned bundle is
-// untrusted, so reading validates every part.
+// A commit on the checkout's HEAD with `work/` (tracked files), `own/` (Bosun's and the workflow's), `shared/` (the
+// run's folder) and `note.json`. A returned bundle is untrusted: reading validates every part.
 import { z } from 'zod';
 import { askGit, gitRecords, toText } from '../git/git.js';
 import { unprompted } from '../git/remote.js';
@@ -11,7 +10,7 @@ const noteSchema = z.object({
   version: z.literal(1),
   /** Null: detached HEAD. */
   branch: z.string().min(1).max(1_000).nullable(),
-  /** True if no file exceeded a limit, so a path missing from `own/` and `shared/` means the file does not exist. */
+  /** True: no file exceeded a limit, so one missing from `own/` and `shared/` does not exist. */
   isWhole: z.boolean(),
 });
 
@@ -21,7 +20,7 @@ export interface Packed {
   readonly kind: 'packed';
   readonly commit: string;
   readonly parent: string;
-  /** Tree of the working state. */
+  /** A tree. */
   readonly work: string;
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
@@ -35,23 +34,23 @@ export interface PackedFile {
   readonly sha: string;
 }
 
-/** Limits on own and shared files together. */
+/** For own and shared files together. */
 export const filesMax = 5_000;
 export const filesMaxBytes = 64 * 1024 * 1024;
 const noteMaxBytes = 64 * 1024;
 const listMaxBytes = 16 * 1024 * 1024;
 const listMs = 600_000;
 
-/** Own files of Bosun and the workflow in the project's folder. */
+/** In the project's folder. */
 export const ownNames = ['.ai', 'workflow_edits', '.workflow', 'progress.txt', 'workflow_state.json'] as const;
 
 export const isOwnPath = (path: string): boolean =>
   /^(\.ai\/|workflow_edits\/|\.workflow\/|progress\.txt$|workflow_state\.json$)/.test(path) && !isRunsPath(path);
 
-/** Each run's folder travels as a shared one, and only with its own run. */
+/** A run's folder travels as the shared one, only with its run. */
 export const isRunsPath = (path: string): boolean => path === '.ai/runs' || path.startsWith('.ai/runs/');
 
-/** `log`: the only log file that travels. */
+/** `log`: the only log that travels. */
 export const isSharedPath = (path: string, log: string | null): boolean =>
   path === log || !(path === 'logs' || path.startsWith('logs/'));
 
@@ -100,7 +99,7 @@ interface Tops {
   readonly note: string;
 }
 
-/** Returns a string that says what is wrong with the tree. */
+/** A string says what is wrong. */
 async function readTops(folder: string, tree: string): Promise<Tops | string> {
   const list = await askGit(folder, ['ls-tree', '-z', tree], { stdoutMaxBytes: noteMaxBytes });
   const found = new Map<string, string>();
@@ -122,7 +121,7 @@ async function readNote(folder: string, sha: string): Promise<BundleNote | null>
   try {
     return noteSchema.parse(JSON.parse(toText(answer.out)));
   } catch {
-    // Invalid JSON and an invalid note are refused alike.
+    // Not JSON: refused like an invalid note.
     return null;
   }
 }
@@ -132,7 +131,7 @@ interface PackedFiles {
   readonly bytes: number;
 }
 
-/** Returns a string that names the invalid file and the reason. */
+/** A string names the invalid file and why. */
 async function readFiles(
   folder: string,
   tree: string | null,
@@ -142,7 +141,7 @@ async function readFiles(
   const files: PackedFile[] = [];
   let bytes = 0;
   const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', tree];
-  // Listing sizes makes a partial clone fetch the blobs that its filter left out, hence the long timeout.
+  // Long: listing sizes makes a partial clone fetch filtered blobs.
   const options = { stdoutMaxBytes: listMaxBytes, timeoutMs: listMs, env: await unprompted(folder) };
   for (const record of await gitRecords(folder, args, options)) {
     const at = record.indexOf('\t');
@@ -158,7 +157,7 @@ async function readFiles(
   return { files, bytes };
 }
 
-/** False for a path that leaves its folder or enters a .git folder. */
+/** False: leaves its folder, or enters a .git folder. */
 export function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitName(part));
 }

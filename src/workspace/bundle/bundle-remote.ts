@@ -1,5 +1,5 @@
-// Pushes and fetches bundles under refs that are no branches, so that no branch hooks run and forced overwrites are
-// safe. Failures are returned as text for people.
+// Bundles under refs that are no branches: no branch hooks run, and forced overwrites are safe. Failures are text for
+// people.
 
 import { BosunError } from '../../base/index.js';
 import { findCheckout } from '../git/checkout.js';
@@ -23,15 +23,13 @@ const hints = {
   silent: 'Check that git fetch and git push work there by hand, then retry.',
 };
 
-/** The address that a remote worker uses for `git.remote`, without credentials; null if there is no such remote. */
+/** As a remote worker uses it, without credentials; null: no such remote. */
 export async function remoteAddress(folder: string, remote: string): Promise<string | null> {
   const found = await findRemote(folder, remote);
   return found.kind === 'blocked' ? null : publicAddress(found.url, (await findCheckout(folder)).top);
 }
 
-/**
- * `to` is a remote's name or address. A local ref of the same name protects the commit from git's garbage collection.
- */
+/** `to`: a remote's name or address. A local ref of the same name keeps the commit from git's gc. */
 export async function pushBundle(folder: string, to: string, sent: BundleRef, signal?: AbortSignal): Promise<Pushed> {
   const found = refuseRef(sent) ?? (await findRemote(folder, to));
   if (found.kind === 'blocked') return found;
@@ -44,7 +42,6 @@ export async function pushBundle(folder: string, to: string, sent: BundleRef, si
   return { kind: 'pushed', remote: tellRemote(found), url: publicAddress(found.url, folder) };
 }
 
-/** Fetches exactly the wanted commit or reports why not. */
 export async function fetchBundle(
   folder: string,
   from: string,
@@ -65,13 +62,13 @@ export async function fetchBundle(
   return blocked(why, 'Another process wrote there: retry.');
 }
 
-/** Deletes the refs locally only; git's garbage collection then frees what only they held. */
+/** Locally; gc then frees what only they held. */
 export async function forgetBundles(folder: string, refs: readonly string[]): Promise<void> {
   const lines = refs.filter(isBundleRef).map((ref) => `delete ${ref}\n`);
   await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
 }
 
-/** Deletes the refs locally and at the remote. Returns null on success, else the reason. */
+/** Locally and at the remote. Null: success. */
 export async function dropBundles(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
     const odd = refs.find((ref) => !isBundleRef(ref));
@@ -129,7 +126,7 @@ function tell({ why, hint }: Blocked): string {
   return `${why}\n${hint}`;
 }
 
-/** Bundles lie at the push address, which may differ from the address that the remote fetches from. */
+/** Bundles lie at the push address, which may differ from the fetch address. */
 async function fetchedFrom(folder: string, { name, url }: Remote): Promise<string> {
   if (name === null) return url;
   return (await gitLine(folder, ['remote', 'get-url', '--', name])) === url ? name : url;

@@ -1,5 +1,5 @@
-// Lays a bundle out in a worktree of a worker's clone. The worktree is kept between attempts so that ignored files
-// (installed packages) survive; if a killed agent left it broken, it is repaired or recreated.
+// Lays a bundle out in a worker's worktree, kept between attempts for its ignored files (installed packages); a broken
+// one is repaired or recreated.
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
@@ -22,15 +22,13 @@ export interface LayOut {
   readonly clone: string;
   readonly checkout: string;
   readonly commit: string;
-  /** The project's folder, relative to the worktree. */
   readonly prefix: string;
-  /** The run's shared folder on this machine. */
   readonly shared: string;
 }
 
 type LaidOut = { readonly kind: 'ready'; readonly folder: string } | Blocked;
 
-/** Long, because a partial clone may have to fetch large blobs first. */
+/** A partial clone may fetch large blobs first. */
 const layOutMs = 600_000;
 
 export async function layOut(request: LayOut): Promise<LaidOut> {
@@ -49,7 +47,7 @@ async function lay(request: LayOut, packed: Packed): Promise<LaidOut> {
     const reused = await fill(request, packed).catch((error: unknown) => failed(checkout, error));
     if (reused.kind === 'ready') return reused;
   }
-  // Recreate the worktree whatever the failure was: it holds only copies.
+  // It holds only copies, so recreate it after any failure.
   const isKnown = there !== undefined && !there.isMain && there.state !== 'foreign';
   const refusal = await clear(request, isKnown);
   if (refusal !== null) return refusal;
@@ -71,7 +69,7 @@ function failed(checkout: string, error: unknown): Blocked {
   );
 }
 
-/** Removes the folder if it is a worktree of this clone, its remains, or empty; refuses anything else. */
+/** Only a worktree of this clone, its remains, or an empty folder. */
 async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blocked | null> {
   if (existsSync(checkout) && !isKnown && !(await isRemains(clone, checkout))) {
     return blocked(`${checkout} already exists and is not a checkout of Bosun's`, `Move ${checkout} away, then retry.`);
@@ -81,7 +79,7 @@ async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blo
   return null;
 }
 
-/** True for a worktree whose clone was recreated, and for an empty folder. */
+/** Also a worktree whose clone was recreated. */
 async function isRemains(clone: string, checkout: string): Promise<boolean> {
   const link = await readPlain(join(checkout, '.git')).catch(() => '');
   const [, named] = /^gitdir: (.*)$/m.exec(link) ?? [];
@@ -138,21 +136,21 @@ const unfinished = [
   ...['index.lock', 'HEAD.lock', 'info/sparse-checkout'],
 ] as const;
 
-/** Removes what a killed git or agent left unfinished. */
+/** What a killed git or agent left unfinished. */
 async function mend(gitDir: string): Promise<void> {
   for (const name of unfinished) await rm(join(gitDir, name), { recursive: true, force: true });
   const index = await lstat(join(gitDir, 'index')).catch(() => null);
   if (index !== null && !index.isFile()) await rm(join(gitDir, 'index'), { recursive: true, force: true });
 }
 
-/** Points HEAD at the bundle's branch, or detaches it if another worktree has that branch checked out. */
+/** Detaches if another worktree has the branch. */
 async function point(clone: string, { top }: Checkout, { parent, note }: Packed): Promise<void> {
   const options = { config: unattended };
   await git(top, ['update-ref', '--no-deref', '-m', 'bosun: laid out', 'HEAD', parent], options);
   const { branch } = note;
   if (branch === null || !(await isBranchName(clone, branch))) return;
   if ((await otherCheckoutOf(top, branch)) !== null) return;
-  // Best effort: a branch that cannot be created (`a` blocks `a/b`) must not stop the work.
+  // Best effort: `a` blocks `a/b`, which must not stop the work.
   const made = await askGit(top, ['update-ref', '-m', 'bosun: laid out', `refs/heads/${branch}`, parent], options);
   if (made.exit === 0)
     await git(top, ['symbolic-ref', '-m', 'bosun: laid out', 'HEAD', `refs/heads/${branch}`], options);
@@ -177,10 +175,7 @@ async function moveTo(checkout: Checkout, packed: Packed): Promise<Conflict | nu
   return null;
 }
 
-/**
- * Stages files that git ignores but the bundle tracks: they had been added by force, and only the index keeps them
- * tracked.
- */
+/** Ignored but tracked files: only the index keeps them tracked. */
 async function stageIgnored(checkout: Checkout, { parent, work }: Packed): Promise<void> {
   const { top } = checkout;
   const added = (await listChanges(checkout, parent, work)).filter(({ status }) => status === 'A');

@@ -1,7 +1,6 @@
-// Applies the difference between the sent and the returned bundle to Bosun's checkout, so that a person's changes to
-// other files survive.
-// Crash safety: check everything → files → HEAD → index → own and shared files. A crash in between leaves a usable
-// checkout, and a second call completes the first.
+// Applies the difference between sent and returned bundle, so that a person's changes to other files survive. ⏎ Crash
+// safety: check everything → files → HEAD → index → own and shared files. After a crash a second call completes the
+// first.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +25,10 @@ const lockLooks = 20;
 const lockLookEveryMs = 150;
 
 export type TakenBundle =
-  /** `stayed`: shared files left as they are, because the local copy is too large or unreadable. */
+  /** `stayed`: the local copy is too large or unreadable. */
   | { readonly kind: 'taken'; readonly stayed: readonly string[] }
   | Blocked
-  /** Nothing was touched: a person changed these files differently. Paths are relative to the project's folder. */
+  /** Nothing was touched: a person changed these files. Relative to the project's folder. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
 export async function takeBundle(place: BundlePlace, sent: string, back: string): Promise<TakenBundle> {
@@ -59,7 +58,7 @@ export async function takeBundle(place: BundlePlace, sent: string, back: string)
   if (refused !== null) return refused;
   await unload(checkout, cargos[0]);
   await unloadLog(checkout, place, log);
-  // Parallel items share this folder: the lock keeps one item's additions from being lost to another's.
+  // Parallel items share this folder: the lock keeps their additions.
   const stayed = await inTurn(await realPath(place.shared), async () => {
     const shared = await withBoth(checkout.top, cargos[1]);
     await unload(checkout, shared);
@@ -72,7 +71,7 @@ function withoutLog(packed: Packed, log: PackedFile | null): Packed {
   return { ...packed, shared: packed.shared.filter((file) => file !== log) };
 }
 
-/** The complete log replaces the lines that were streamed while it was written. */
+/** The complete log replaces the streamed lines. */
 async function unloadLog({ top }: Checkout, place: BundlePlace, log: PackedFile | null): Promise<void> {
   if (log === null || place.log === null) return;
   const { folder, path } = place.log;
@@ -94,7 +93,7 @@ async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChan
 async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return blocked(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
-  // Editors poll a checkout every few seconds and hold the lock briefly: retry before refusing.
+  // Editors poll and hold the lock briefly: retry.
   for (let looks = 1; looks <= lockLooks; looks += 1) {
     if (!existsSync(`${checkout.indexPath}.lock`)) return null;
     await sleep(lockLookEveryMs);
@@ -103,7 +102,7 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   return blocked(`another git process is working in ${checkout.root}`, hint);
 }
 
-/** The own and shared files whose content changed on the worker. */
+/** Changed on the worker. */
 async function findCargos(
   place: BundlePlace,
   checkout: Checkout,
@@ -116,7 +115,7 @@ async function findCargos(
     own.gone.length === 0
       ? ''
       : await git(checkout.top, [...args, '--', ...own.gone.map((path) => toText(`${checkout.prefixBytes}${path}`))]);
-  // A file that git tracks by now is no longer an own file, so it is not deleted.
+  // Tracked by now, so no longer an own file to delete.
   const tracked = new Set(seen.split('\0'));
   const gone = own.gone.filter((path) => !tracked.has(`${checkout.prefixBytes}${path}`));
   return [{ ...own, gone }, cargoOf(place.shared, from.shared, to.shared, to.note.isWhole)];
@@ -132,7 +131,7 @@ function cargoOf(base: string, before: readonly PackedFile[], after: readonly Pa
   return { base, before: known, files, gone: isWhole ? [...known.keys()].filter((path) => !kept.has(path)) : [] };
 }
 
-/** Refuses a link on the way to a file that is to be written, whether it exists here or came with the bundle. */
+/** A link on the way to a file to write, here or in the bundle. */
 async function findLink(
   checkout: Checkout,
   cargos: readonly Coming[],
@@ -160,7 +159,7 @@ interface Plan {
   readonly move: Move;
 }
 
-/** Returns null on success. */
+/** Null: success. */
 async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<TakenBundle | null> {
   const { checkout } = scratch;
   const present = await readPresent(scratch, from, changes);
@@ -183,7 +182,7 @@ async function moveWork(
   await putEntries(scratch, entries);
   const after = await writeTree(scratch);
   await resetScratch(scratch, present.tree);
-  // Git moves only files whose index entry has fresh stat data.
+  // Git moves only files with fresh stat data in the index.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
   const refused = after === present.tree ? null : await moveFiles(scratch, present.tree, after);
   if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -191,14 +190,12 @@ async function moveWork(
   return null;
 }
 
-/**
- * In a sparse checkout, git would skip changed files outside the cone and their content would be lost: write them too.
- */
+/** In a sparse checkout git would skip files outside the cone and lose them: write them too. */
 async function writeSparse(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   const { checkout, options } = scratch;
   if (!existsSync(`${checkout.gitDir}/info/sparse-checkout`)) return;
   const paths = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ path }) => `${path}\0`);
   const args = ['checkout-index', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'];
-  // Exit code 1 only means that some files exist already.
+  // Exit code 1: some files exist already.
   await askGit(checkout.top, args, { ...options, input: Buffer.from(paths.join(''), 'latin1') });
 }

@@ -1,5 +1,5 @@
-// Keeps a bare clone on a worker's machine, whose worktrees agents work in; its config holds no credentials. It is
-// built beside its final path and renamed into place, so a crash leaves no partial clone.
+// A worker's bare clone; its config holds no credentials. Built beside its final path and renamed, so a crash leaves no
+// partial clone.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const refreshMs = 60_000;
 const housekeepingMs = 120_000;
 const lockOldMs = 600_000;
 const markName = 'bosun-clone';
-/** Larger old blobs are fetched on demand. */
+/** Larger old blobs come on demand. */
 const filter = 'blob:limit=1m';
 
-/** Creates the clone at `path` if it is missing or broken. `remote` is its address. */
+/** If missing or broken. `remote`: its address. */
 export async function openClone(path: string, remote: string, signal?: AbortSignal): Promise<Opened> {
   const opened = await inTurn(await realPath(path), () => open(path, publicAddress(remote, path), signal), signal);
   return opened ?? blocked(`${path} was not opened: the operation was cancelled`, 'Retry if you still need it.');
@@ -52,7 +52,7 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   await git(part, ['init', '--quiet', '--bare', '--template='], { config: unattended });
   await git(part, ['config', 'remote.origin.url', url]);
   await git(part, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
-  // The worker user's global ignore and line-ending settings must not affect the project.
+  // The worker user's own settings must not affect the project.
   await git(part, ['config', 'core.excludesFile', '/dev/null']);
   await git(part, ['config', 'core.autocrlf', 'false']);
   const remote: Remote = { kind: 'remote', name: 'origin', url };
@@ -63,9 +63,7 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   return { kind: 'ready' };
 }
 
-/**
- * Updates origin's branches, which agents compare with. Best effort: the attempt's own fetch reports a broken remote.
- */
+/** For agents that compare with origin. Best effort: the attempt's fetch reports a broken remote. */
 async function refresh(path: string, url: string, signal: AbortSignal | undefined): Promise<void> {
   const remote: Remote = { kind: 'remote', name: 'origin', url };
   const args = ['fetch', '--prune', '--no-tags', '--no-write-fetch-head', '--quiet', 'origin'];
@@ -85,7 +83,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   try {
     await rename(part, path);
   } catch {
-    // Lost the race: another process put its clone there first.
+    // Race lost: another process put its clone there.
     if (!(await isWhole(path, url)))
       return blocked(`Cannot create ${path}`, 'Check the file permissions there, then retry.');
   } finally {
@@ -94,7 +92,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   return { kind: 'ready' };
 }
 
-/** Reads the object behind every ref, which detects a lost or corrupt pack. */
+/** Reads the object behind every ref, which detects a lost pack. */
 async function isWhole(path: string, url: string): Promise<boolean> {
   if (!(await isOwn(path))) return false;
   const facts = await askGit(path, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
@@ -110,7 +108,7 @@ async function isOwn(path: string): Promise<boolean> {
   return (await stat(join(path, markName)).catch(() => null)) !== null;
 }
 
-/** Removes stale locks of dead git processes, and packs after many fetches. */
+/** Removes stale locks, and packs after many fetches. */
 async function keep(path: string): Promise<Opened> {
   for (const name of ['config.lock', 'packed-refs.lock', 'shallow.lock']) {
     const lock = await stat(join(path, name)).catch(() => null);
@@ -122,7 +120,7 @@ async function keep(path: string): Promise<Opened> {
   return { kind: 'ready' };
 }
 
-/** Removes partial clones of processes that died. */
+/** Of dead processes. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = basename(partPrefix(path));
   for (const name of await readdir(dirname(path))) {

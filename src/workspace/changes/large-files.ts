@@ -1,4 +1,3 @@
-// Checkpoints leave out large files, and a person is asked before one is committed or pushed.
 import { lstatSync } from 'node:fs';
 import type { Checkout } from '../git/checkout.js';
 import { tellPaths } from '../git/checkout.js';
@@ -7,17 +6,15 @@ import { isIgnoredName, isLive } from '../git/own-files.js';
 import { parseRaw } from './raw-change.js';
 
 export interface LargeFile {
-  /** From the top of the checkout, one byte per character. */
+  /** From the checkout's top, one byte per character. */
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
 }
 
-/** Size limit for changed and untracked files in a checkpoint. */
 export const notedMaxBytes = 10 * 1024 * 1024;
 const largeMax = 1_000;
 
-/** Picks the files above the limit from records of `git status --porcelain=v2`. */
 export function largeAmong(checkout: Checkout, records: readonly string[], aboveBytes: number): readonly LargeFile[] {
   const large: LargeFile[] = [];
   for (const record of records) {
@@ -32,7 +29,7 @@ export function largeAmong(checkout: Checkout, records: readonly string[], above
   return large;
 }
 
-// `? path` or `1 XY sub mH mI mW hH hI path`, where Y is the change against the index.
+// `? path` or `1 XY sub mH mI mW hH hI path`; Y: change against the index.
 function changedPath(record: string): string | null {
   if (record.startsWith('? ')) return record.endsWith('/') ? null : record.slice(2);
   return /^1 .[^.D] N/.test(record) ? record.split(' ').slice(8).join(' ') : null;
@@ -64,7 +61,7 @@ export async function largeBetween(
   return files.flatMap(({ path }, at) => ((sizes[at] ?? 0) > aboveBytes ? [{ path, bytes: sizes[at] ?? 0 }] : []));
 }
 
-/** Includes files that a later commit deleted: a push sends their content too. */
+/** With files deleted later: a push sends them too. */
 export async function largeInCommits(
   checkout: Checkout,
   from: string | null,

@@ -1,11 +1,11 @@
-// Lists large files as `name (30 MB)`, to ask a person before Bosun commits or pushes them.
+// `name (30 MB)`, to ask before a commit or push.
 import { findCheckout, readHead } from '../git/checkout.js';
 import { askGit } from '../git/git.js';
 import { largeBetween, largeInCommits, tellLarge } from './large-files.js';
 import { glance } from './quick-status.js';
 import { withScratchIndex } from './scratch-index.js';
 
-/** Uncommitted files of a checkout and, with `base`, those committed since it forked from that checkout. */
+/** `base`: also those committed since the fork. */
 export async function findLargeWork(
   folder: string,
   base: string | null,
@@ -23,7 +23,7 @@ export async function findLargeWork(
   return [...new Set([...told, ...tellLarge(checkout, committed)])];
 }
 
-/** Files in a branch's commits, including those that a later commit deleted. */
+/** With files deleted later. */
 export async function findLargeCommitted(
   folder: string,
   { from, tip }: { readonly from: string | null; readonly tip: string },

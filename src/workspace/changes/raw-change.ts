@@ -1,4 +1,4 @@
-// Parses git's raw and numstat diff formats.
+// Git's raw and numstat formats.
 import type { DiffStat, FileChange } from '../../engine/index.js';
 
 export interface RawChange {
@@ -6,9 +6,9 @@ export interface RawChange {
   readonly newMode: string;
   readonly oldSha: string;
   readonly newSha: string;
-  /** A added, D deleted, M modified, T type changed. */
+  /** A, D, M or T (type changed). */
   readonly status: string;
-  /** From the top of the checkout, one byte per character. */
+  /** From the checkout's top, one byte per character. */
   readonly path: string;
 }
 
@@ -22,7 +22,7 @@ export function parseRaw(records: readonly string[]): RawChange[] {
   return changes;
 }
 
-/** `insertions TAB deletions TAB path` NUL; both are `-` for a binary file. */
+/** `insertions TAB deletions TAB path` NUL; `-` for binary. */
 export function parseNumstat(records: readonly string[]): {
   readonly stat: DiffStat;
   readonly files: readonly FileChange[];

@@ -1,5 +1,5 @@
-// A copy of the person's index in a temporary folder: staging, comparing and writing trees there leaves the real index,
-// refs and stash alone. A crash leaves only the folder and some loose objects.
+// A copy of the person's index, so that staging leaves the real index, refs and stash alone. A crash leaves a temporary
+// folder and loose objects.
 import { copyFile, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { parseRaw, type RawChange } from './raw-change.js';
 
 export interface ScratchIndex {
   readonly checkout: Checkout;
-  /** A temporary folder for this scratch index only. */
+  /** For this index only. */
   readonly folder: string;
   readonly options: GitOptions;
 }
@@ -31,8 +31,7 @@ export async function withScratchIndex<T>(checkout: Checkout, work: (scratch: Sc
   }
 }
 
-// Keeps the copy independent of other files (no split index, no watcher) and runs no hooks. An unreadable file must
-// fail, because a rollback would take a file missing from a checkpoint for a new one and delete it.
+// No split index, watcher or hooks. An unreadable file must fail: a rollback would take it for new and delete it.
 const scratchConfig = [
   'core.splitIndex=false',
   'core.fsmonitor=false',
@@ -54,8 +53,8 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
 }
 
 /**
- * Writes the working state (without ignored files) as a tree. Bosun's own files, submodule commits and `large` files
- * are taken from `base`, so they never differ from it; without `found`, large files are included.
+ * Without ignored files. Own files, submodules and `large` come from `base`, so they never differ; without `found`,
+ * large files are included.
  */
 export async function snapshot(
   scratch: ScratchIndex,
@@ -74,10 +73,10 @@ export async function snapshot(
   return writeTree(scratch);
 }
 
-/** Stages the files that a status has just named, without a second look at all others. */
+/** As a status just named them, without a second scan. */
 async function stageFiles(scratch: ScratchIndex, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
-  // `--replace`: a file may have become a folder, or a folder a file.
+  // `--replace`: a file may have become a folder, or the reverse.
   const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
   await git(scratch.checkout.top, args, { ...scratch.options, input: toBytes(paths) });
 }
@@ -87,17 +86,17 @@ async function stageAll(scratch: ScratchIndex, except: readonly string[]): Promi
   // Git refuses to add a repository without commits.
   const left = [...except, ...(await listSubmodules(scratch))];
   const pathspecs = [':/', ...left.map(leavingOut)];
-  // Older versions of git do not know the option.
+  // Older git lacks the option.
   const sparse = isSparse(scratch) ? ['--sparse'] : [];
   const args = ['add', '--all', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'];
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
 }
 
-/** Lists submodules so that snapshots leave them out: git would run what a submodule's own settings say. */
+/** Left out: git would run what a submodule's settings say. */
 export async function listSubmodules({ checkout, options }: ScratchIndex): Promise<readonly string[]> {
   const path = options.env?.['GIT_INDEX_FILE'];
   const index = path === undefined ? null : await readFile(path).catch(() => null);
-  // Fast path: mode 160000, as four bytes, marks a submodule entry; a split index keeps its entries in another file.
+  // Fast path: mode 160000 in four bytes marks a submodule; a split index keeps entries elsewhere.
   if (index !== null && !index.includes(submoduleMode) && !index.includes('link')) return [];
   const entries = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
   return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
@@ -105,12 +104,12 @@ export async function listSubmodules({ checkout, options }: ScratchIndex): Promi
 
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
-/** `path` holds one byte per character. */
+/** One byte per character. */
 export function leavingOut(path: string): string {
   return `:(top,exclude,literal)${path}`;
 }
 
-/** Keeps the cached stat data of unchanged files. */
+/** Keeps cached stat data. */
 export async function resetScratch(scratch: ScratchIndex, tree: string): Promise<void> {
   await git(scratch.checkout.top, ['read-tree', '--reset', tree], scratch.options);
 }
@@ -130,7 +129,7 @@ export async function changedFrom(scratch: ScratchIndex, base: string): Promise<
   return parseRaw(await gitRecords(scratch.checkout.top, args, scratch.options));
 }
 
-/** Reverts the changes in the scratch index, removing added entries. */
+/** Reverts; added entries are removed. */
 export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,
@@ -159,7 +158,7 @@ interface Entry {
   readonly path: string;
 }
 
-/** Resets Bosun's own files, submodule commits and `others` to their state in `base`. */
+/** As in `base`. */
 export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
   const { checkout } = scratch;
   const own = (await changedFrom(scratch, base)).filter(
@@ -176,8 +175,8 @@ export function isSubmodule({ oldMode, newMode }: RawChange): boolean {
   return oldMode === '160000' || newMode === '160000';
 }
 
-// Git distrusts entries as young as their index ("racy git"). A copy that looks younger than its original would miss a
-// change within the same clock tick, so its time is rounded down.
+// Git distrusts entries as young as their index ("racy git"). A younger-looking copy would miss a change within the
+// tick, so round its time down.
 async function copyIndex(from: string, to: string): Promise<void> {
   const original = await stat(from).catch(() => null);
   if (original === null) return;

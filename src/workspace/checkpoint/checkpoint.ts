@@ -1,5 +1,4 @@
-// A checkpoint is a snapshot of the working state as a git tree, without ignored or large files. No ref holds it, so
-// git may drop it after two weeks (gc.pruneExpire).
+// The working state as a git tree, without ignored or large files. No ref holds it, so gc may drop it after two weeks.
 import { z } from 'zod';
 import { glance } from '../changes/quick-status.js';
 import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
@@ -8,29 +7,28 @@ import { excludeOwnFilesOf } from '../git/own-files.js';
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 
-/** Stored as JSON. */
 export const checkpointSchema = z.strictObject({
   head: sha,
   /** Null: detached HEAD. */
   branch: z.string().max(1_000).nullable(),
-  /** Tracked and untracked files. */
+  /** Tracked and untracked. */
   tree: sha,
-  /** The index's tree; null while files were unmerged. */
+  /** Null while files were unmerged. */
   staged: sha.nullable(),
-  /** Files too large for the tree, by size and time. */
+  /** By size and time. */
   leftOut: z
     .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
     .max(1_000)
     .optional(),
-  /** Hashes of the files that define how work is judged, which git may not track; left out: not recorded. */
+  /** Hashes of the files that judge work, tracked or not; absent: not recorded. */
   rules: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
-  /** Marks of the files that gates judge; left out if no gate judges any. */
+  /** Of the files that gates judge; absent: none. */
   evidence: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** Its cost depends on the changes since the last commit. Touches neither index nor refs nor stash. */
+/** Cost grows with changes since the last commit. Touches no index, ref or stash. */
 export async function checkpoint(root: string): Promise<Checkpoint> {
   const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);

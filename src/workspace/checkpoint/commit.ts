@@ -1,5 +1,4 @@
-// Commits what an agent left uncommitted. Crash safety: a crash leaves everything staged, or the commit made, and the
-// next call completes it.
+// Crash safety: everything is staged or committed, and the next call completes it.
 
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
@@ -16,7 +15,7 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly sha: string; readonly stat: DiffStat }
   | { readonly kind: 'nothing' };
 
-/** Long, because commit hooks may run tests. */
+/** Commit hooks may run tests. */
 const hooksMs = 600_000;
 
 export async function commitAll(
@@ -29,7 +28,7 @@ export async function commitAll(
   refuseUnfit(checkout, head.branch);
   const [prepared, identity] = await Promise.all([prepare({ checkout, head }), findIdentity(checkout.top)]);
   if (prepared === null) return { kind: 'nothing' };
-  // Without a refresh, which `git commit` does itself.
+  // `git commit` refreshes.
   await git(checkout.top, ['read-tree', '--reset', prepared.tree], { timeoutMs: wholeTreeMs });
   let answer: GitAnswer | null = null;
   try {
@@ -55,7 +54,7 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
   });
 }
 
-/** Computes the tree to commit and the present index, without touching the person's. */
+/** The tree to commit and the present index, computed aside. */
 async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { isClean, isUnstaged, embedded, changed } = await glance(scratch, head.sha);
@@ -88,7 +87,7 @@ async function runCommit(
   });
 }
 
-// A timeout may hit a later hook, after the commit was made.
+// A timeout may hit a later hook, after the commit.
 async function restoreUnlessMade(checkout: Checkout, head: string, staged: string): Promise<void> {
   if ((await gitLine(checkout.top, ['rev-parse', 'HEAD'])) === head) {
     await setIndex(checkout, staged);

@@ -1,5 +1,3 @@
-// Diffs since a checkpoint, or between commits.
-
 import { BosunError } from '../../base/index.js';
 import type { DiffStat, FileChange } from '../../engine/index.js';
 import { type LargeFile, tellLarge } from '../changes/large-files.js';
@@ -12,25 +10,24 @@ import { excludeOwnFilesOf } from '../git/own-files.js';
 import type { Checkpoint } from './checkpoint.js';
 
 export interface Diff {
-  /** The trees or commits that are compared. */
+  /** Trees or commits. */
   readonly from: string;
   readonly to: string;
   readonly stat: DiffStat;
-  /** Relative to the project's folder, at most 10,000. */
   readonly files: readonly string[];
-  /** Line counts of `files`, without those too large for a tree. */
+  /** Without files too large for a tree. */
   readonly changes: readonly FileChange[];
-  /** Readable text; ends with a note if it was cut. */
+  /** Ends with a note if cut. */
   patch(maxBytes?: number): Promise<string>;
-  /** The patch of one file with all of its lines; `path` as in the patch. */
+  /** `path` as in the patch. */
   wholeFile(path: string, maxBytes?: number): Promise<string>;
 }
 
 const patchMaxBytes = 1024 * 1024;
-/** More context than a file has lines. */
+/** More than any file has. */
 const allLines = 10_000_000;
 
-// Overrides the person's diff settings, so that the patch can be applied again.
+// Overrides personal diff settings, so that the patch applies.
 export const patchFlags = [
   '-r',
   '--no-renames',
@@ -44,7 +41,7 @@ export const patchFlags = [
   '--ignore-submodules=all',
 ] as const;
 
-/** Includes committed, staged, unstaged and untracked changes. */
+/** Committed, staged, unstaged and untracked. */
 export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
   const quick = await tryOpen(root, since.tree);
   const checkout = quick?.checkout ?? (await findCheckout(root));
@@ -63,7 +60,7 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
   return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
 }
 
-/** Adds files too large for the trees, by size only. */
+/** By size only. */
 function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
   const { changed, gone } = changedLarge(since, now);
   if (changed.length + gone.length === 0) return diff;
@@ -81,7 +78,7 @@ function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: reado
   };
 }
 
-/** Compares the large files that checkpoints leave out: new or changed ones, and missing ones. */
+/** New, changed or missing. */
 export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now: readonly LargeFile[]) {
   const before = new Map(leftOut.map((one) => [one.path, one]));
   const paths = new Set(now.map(({ path }) => path));
@@ -92,12 +89,12 @@ export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now:
   return { changed: now.filter((one) => !isSame(one)), gone: leftOut.filter(({ path }) => !paths.has(path)) };
 }
 
-/** Changes since a commit, committed or not. */
+/** Committed or not. */
 export async function diffFrom(root: string, commit: string): Promise<Diff> {
   return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
 }
 
-/** Null if either is no commit of this repository. `from` defaults to the parent. */
+/** Null: unknown commit. `from` defaults to the parent. */
 export async function diffCommits(root: string, to: string, from = `${to}~1`): Promise<Diff | null> {
   const checkout = await findCheckout(root);
   if (!(await hasTree(checkout, commitish(to))) || !(await hasTree(checkout, commitish(from)))) return null;
@@ -152,13 +149,13 @@ async function readPatch(checkout: Checkout, what: readonly string[], maxBytes: 
   return `${toText(answer.out.slice(0, answer.out.lastIndexOf('\n') + 1))}… cut after ${maxBytes} bytes\n`;
 }
 
-// Security: a name from outside must not be taken for an option.
+// Security: an outside name must not pass for an option.
 function commitish(name: string): string {
   if (!name.startsWith('-')) return name;
   throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
 }
 
-/** HEAD's commit with its full message. */
+/** With the full message. */
 export async function lastCommit(
   root: string,
 ): Promise<{ readonly sha: string; readonly message: string; readonly stat: DiffStat | null } | null> {

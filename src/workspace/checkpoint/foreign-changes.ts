@@ -1,20 +1,19 @@
-// Lists changed and untracked files that are not Bosun's own, at the start of a run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Checkout, findCheckout, pathsMax, tellPaths } from '../git/checkout.js';
 import { askGit, gitError, toText, wholeTreeMs } from '../git/git.js';
 import { isIgnoredName, isLive } from '../git/own-files.js';
 
-// Fits `pathsMax` records with the longest paths.
+// Fits `pathsMax` of the longest records.
 const listMaxBytes = 48 * 1024 * 1024;
 
-/** Relative to the project's folder; an untracked folder counts as one path. */
+/** Relative to the project's folder; an untracked folder is one path. */
 export async function foreignChanges(root: string): Promise<readonly string[]> {
   const checkout = await findCheckout(root);
   return tellPaths(checkout, await listForeign(checkout));
 }
 
-/** As git prints them; one more than `pathsMax` if there are more. */
+/** As printed; at most one more than `pathsMax`. */
 export async function listForeign(checkout: Checkout): Promise<string[]> {
   const args = [
     'status',
@@ -41,7 +40,7 @@ function foreignPath(checkout: Checkout, record: string): string | null {
   if (record.startsWith('? ')) {
     const path = record.slice(2);
     if (isIgnoredName(checkout, path)) return null;
-    // A nested repository is no change: git cannot stash, commit or restore it.
+    // A nested repository: git cannot stash, commit or restore it.
     return path.endsWith('/') && existsSync(join(checkout.top, toText(path), '.git')) ? null : path;
   }
   const fields = record.startsWith('1 ') ? 8 : record.startsWith('u ') ? 10 : null;

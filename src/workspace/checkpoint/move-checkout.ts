@@ -1,5 +1,5 @@
-// Moves a checkout to another commit, keeping a person's changes; conflicting ones block it. Crash safety: files →
-// index → HEAD or branch, which moves last and atomically, so a retry finds some files moved already.
+// Keeps a person's changes; conflicting ones block. ⏎ Crash safety: files → index → HEAD or branch, last and
+// atomically, so a retry finds some files moved.
 import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {
@@ -19,13 +19,13 @@ import { moveFiles, setIndex } from './restore.js';
 
 export type CheckoutMoved =
   | { readonly kind: 'moved' }
-  /** `point` failed and everything was restored. */
+  /** `point` failed; everything was restored. */
   | { readonly kind: 'undone'; readonly cause: unknown }
   | Blocked;
 
 const toldMax = 10;
 
-/** `point` must make `to` the checked-out commit. */
+/** `point` must check `to` out. */
 export async function moveCheckout(
   checkout: Checkout,
   from: string,
@@ -46,7 +46,7 @@ export async function moveCheckout(
     const presentAfter = await withChanges(scratch, from, changes);
     if (typeof presentAfter !== 'string') return presentAfter;
     await resetScratch(scratch, present);
-    // Git moves only files whose index entry has fresh stat data.
+    // Git moves only files with fresh stat data in the index.
     await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
     const refused = await moveFiles(scratch, present, presentAfter);
     if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -58,7 +58,7 @@ export async function moveCheckout(
   });
 }
 
-/** Null if no git process holds the index of the checkout, which people know as `place`. */
+/** Null: no git holds the index. `place`: the checkout's name for people. */
 export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
   if (!existsSync(`${indexPath}.lock`)) return null;
   const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;
@@ -70,7 +70,7 @@ export async function listChanges(checkout: Checkout, from: string, to: string):
   return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
 }
 
-/** The tree of the scratch index after the changes; blocked by local changes to the same files. */
+/** Blocked by local changes to the same files. */
 async function withChanges(
   scratch: ScratchIndex,
   head: string,
@@ -98,7 +98,7 @@ function inWay(checkout: Checkout, changes: readonly RawChange[]): Blocked {
   );
 }
 
-/** Returns null on success; on failure restores the index and returns the cause. */
+/** Null: success. On failure restores the index. */
 async function moveIndexAndPoint(
   checkout: Checkout,
   point: () => Promise<unknown>,

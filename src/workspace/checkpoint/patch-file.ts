@@ -1,4 +1,4 @@
-// Saves what a rollback removes as a complete patch, including binary files, that `git apply` accepts.
+// What a rollback removes, as a complete `git apply` patch.
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ import { patchFlags } from './diff.js';
 const namesMax = 100;
 const commitsMax = 50;
 
-/** Returns the path written: `wanted`, or `wanted.2` … because an earlier patch must not be overwritten. */
+/** Returns `wanted`, or `wanted.2` …: earlier patches stay. */
 export async function savePatch(
   checkout: Checkout,
   from: Checkpoint,
@@ -30,7 +30,7 @@ export async function savePatch(
     await rename(part, path);
     return path;
   } catch (cause) {
-    // Removing may fail for the same reason; report the first failure.
+    // May fail for the same reason; report the first.
     await rm(part, { force: true }).catch(() => null);
     if (cause instanceof BosunError) throw cause;
     throw new BosunError('disk', `Cannot write ${path}`, {
@@ -49,7 +49,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-// git apply skips the text before the first `diff --git` line.
+// git apply skips text before the first `diff --git`.
 async function describe(checkout: Checkout, from: Checkpoint): Promise<string> {
   const args = [
     'log',

@@ -1,4 +1,4 @@
-// Moves a checkout's files and index between known trees without losing files that neither tree contains.
+// Moves files and index between known trees without losing files in neither.
 
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,15 +25,12 @@ export function conflict(why: string, hint: string): Conflict {
   return { kind: 'conflict', why, hint };
 }
 
-/**
- * The present state as a tree, limited to files that `tree` or its ignore rules know. Starting from that tree's file
- * list keeps files that were untracked then and are ignored now.
- */
+/** Starts from the tree's file list, which keeps files untracked then and ignored now. */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
   return (await presentAgainst(scratch, tree)).present;
 }
 
-/** The same, with the large files, which the tree leaves out. */
+/** With large files, which the tree leaves out. */
 export async function presentAgainst(
   scratch: ScratchIndex,
   tree: string,
@@ -57,19 +54,16 @@ async function findBlocked(scratch: ScratchIndex, to: string): Promise<Conflict 
   return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
-/**
- * Git checks every file against the scratch index, which must hold `from`, before it changes the first, and touches
- * only those that differ.
- */
+/** The scratch index must hold `from`: git checks every file before it changes the first. */
 export async function moveFiles(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
   return (await findBlocked(scratch, to)) ?? readTree(scratch, [], from, to);
 }
 
-/** Sets the real index to a tree, keeping the cached stat data of unchanged files. */
+/** Keeps cached stat data. */
 export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {
   const options = { config, timeoutMs: wholeTreeMs };
   await git(checkout.top, ['read-tree', '--reset', tree], options);
-  // Exit code 1 only means that files differ.
+  // Exit code 1: files differ.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
 }
 
@@ -89,9 +83,8 @@ async function readTree(
 }
 
 /**
- * Security: a file that was ignored at the checkpoint (a person's .env) looks new once a .gitignore was edited, and a
- * rollback would delete it. Takes such files out of the scratch index, which must hold `present`, by the ignore rules
- * of `base`.
+ * Security: a file ignored at the checkpoint (a person's .env) looks new after a .gitignore edit, and a rollback would
+ * delete it. Drops such files from the scratch index (which holds `present`) by the rules of `base`.
  */
 async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
   const changes = await changedFrom(scratch, base);
@@ -111,7 +104,7 @@ async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present
   return writeTree(scratch);
 }
 
-// Git reads ignore rules from files only, so the old .gitignore files are written to an empty folder.
+// Git reads ignore rules only from files: write the old ones to an empty folder.
 async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: readonly string[]): Promise<Set<string>> {
   const { checkout, folder } = scratch;
   const rules = join(folder, 'rules');
@@ -128,13 +121,10 @@ async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: reado
   return new Set(answer.out.split('\0').filter((path) => path !== ''));
 }
 
-// Batch size for `git ls-files`, whose arguments are limited in length.
+// Limits the length of arguments.
 const atOnceMax = 500;
 
-/**
- * Git overwrites ignored files without asking, but they may be a person's. Returns one that restoring `paths` would
- * destroy, or null.
- */
+/** Git overwrites ignored files, but they may be a person's. Returns one that restoring would destroy. */
 async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
   const inTheWay = new Set<string>();
   const folders = new Set<string>();
@@ -151,7 +141,7 @@ async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Pr
   return null;
 }
 
-// Finds what stands at the path, or at one of its parent folders.
+// At the path, or at a parent.
 async function findTakenPlace(checkout: Checkout, path: string, folders: Set<string>): Promise<string | null> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {

@@ -1,5 +1,4 @@
-// Locates a project's folder in its checkout. A project may be a subfolder of a larger repository: git works on the
-// whole checkout, but paths are shown relative to the project's folder.
+// A project may be a subfolder: git works on the whole checkout, paths are shown relative to the project.
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -9,9 +8,8 @@ export interface Checkout {
   readonly root: string;
   /** The top folder of the checkout. */
   readonly top: string;
-  /** The project's path in the checkout: empty, or ending in a slash. */
+  /** '' or ending in a slash. */
   readonly prefix: string;
-  /** The same, one byte per character. */
   readonly prefixBytes: string;
   readonly gitDir: string;
   readonly indexPath: string;
@@ -24,11 +22,11 @@ export interface Head {
   readonly branch: string | null;
 }
 
-/** Longer lists of paths are cut and end with `andMore`. */
+/** Longer lists end with `andMore`. */
 export const pathsMax = 10_000;
 export const andMore = '… and more';
 
-/** Throws if the folder is not inside a checkout; `inspectRoot` says why. */
+/** Throws outside a checkout; `inspectRoot` says why. */
 export async function findCheckout(root: string): Promise<Checkout> {
   const args = ['rev-parse', ...places, '--show-prefix'];
   const answer = await askGit(root, args);
@@ -42,7 +40,7 @@ const placesCount = 4;
 
 function readCheckout(root: string, out: string): Checkout {
   const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
-  // A path may contain a line break, so the prefix comes last.
+  // Last, because a path may contain a line break.
   const prefixBytes = prefix.join('\n');
   return {
     root,
@@ -60,7 +58,7 @@ export interface OpenedHead {
   readonly head: Head & { readonly tree: string };
 }
 
-/** Whether the folder lies in a checkout with at least one commit. */
+/** In a checkout with at least one commit. */
 export async function hasCommit(root: string): Promise<boolean> {
   return openHead(root).then(
     () => true,
@@ -68,7 +66,7 @@ export async function hasCommit(root: string): Promise<boolean> {
   );
 }
 
-/** Throws if the folder is not inside a checkout or has no commit. */
+/** Throws outside a checkout or without a commit. */
 export async function openHead(root: string): Promise<OpenedHead> {
   const quick = await tryOpen(root);
   if (quick !== null) return quick;
@@ -77,7 +75,7 @@ export async function openHead(root: string): Promise<OpenedHead> {
   return { checkout, head: { ...head, tree: await gitLine(checkout.top, ['rev-parse', `${head.sha}^{tree}`]) } };
 }
 
-/** Reads everything in one git call, plus the tree of `more`; null if any part is missing. */
+/** One git call, plus the tree of `more`; null if any part is missing. */
 export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead & { readonly more: string }) | null> {
   const names = ['HEAD^{commit}', 'HEAD^{tree}', `${more}^{tree}`, '--symbolic-full-name', 'HEAD'];
   const answer = await askGit(root, ['rev-parse', ...places, ...names, '--show-prefix']);
@@ -93,20 +91,20 @@ export async function readHeadOf(folder: string): Promise<Head> {
   return readHead(await findCheckout(folder));
 }
 
-/** Throws if there is no commit yet. */
+/** Throws without a commit. */
 export async function readHead(checkout: Checkout): Promise<Head> {
   const head = await findHead(checkout.top);
   if (head !== null) return head;
   throw new BosunError('git', `The repository of ${checkout.root} has no commit yet`, { hint: noCommitsHint });
 }
 
-/** Null if the current branch has no commit. */
+/** Null: the branch has no commit. */
 export async function findHead(folder: string): Promise<Head | null> {
   const both = await askGit(folder, ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
   const [commit = '', name = ''] = both.out.split('\n');
   const branch = both.exit === 0 ? branchOf(name) : undefined;
   if (branch !== undefined) return { sha: commit, branch };
-  // Separate calls for a repository without commits, or with another ref named HEAD.
+  // For a repository without commits, or with another ref named HEAD.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   const sha = await askGit(folder, args);
   if (sha.exit > 1) throw gitError(folder, args, sha);
@@ -123,7 +121,7 @@ export async function readBranch(folder: string): Promise<string | null> {
   return branchOf(name) ?? toText(name);
 }
 
-/** Takes full names, because git shortens to `heads/main` if a tag has the same name. Undefined: not a branch. */
+/** Full names: git shortens to `heads/main` if a tag has the name. Undefined: not a branch. */
 function branchOf(name: string): string | null | undefined {
   if (name === 'HEAD') return null;
   return name.startsWith(heads) ? toText(name.slice(heads.length)) : undefined;
@@ -131,7 +129,7 @@ function branchOf(name: string): string | null | undefined {
 
 const heads = 'refs/heads/';
 
-/** The unfinished operation in the checkout, with the command that ends it. */
+/** With the command that ends it. */
 export function unfinishedIn(gitDir: string): { readonly what: string; readonly way: string } | null {
   const found = unfinished.find(([file]) => existsSync(join(gitDir, file)));
   return found === undefined ? null : { what: found[1], way: found[2] };
@@ -145,7 +143,7 @@ const unfinished: readonly (readonly [file: string, what: string, way: string])[
   ['REVERT_HEAD', 'a revert', 'Finish it, or git revert --abort.'],
 ];
 
-/** Converts paths from git to readable ones relative to the project's folder, at most `pathsMax`. */
+/** Relative to the project's folder, at most `pathsMax`. */
 export function tellPaths(checkout: Checkout, paths: readonly string[]): string[] {
   const told = paths.slice(0, pathsMax).map((path) => tellPath(checkout, toText(path)));
   return paths.length > pathsMax ? [...told, andMore] : told;
@@ -156,7 +154,7 @@ function tellPath(checkout: Checkout, path: string): string {
   return posix.relative(checkout.prefix, path) + (path.endsWith('/') ? '/' : '');
 }
 
-/** Empty if the project is the whole checkout. */
+/** '' for a whole checkout. */
 export async function projectPrefix(root: string): Promise<string> {
   return (await findCheckout(root)).prefix;
 }

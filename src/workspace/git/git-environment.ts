@@ -1,8 +1,8 @@
-// Security: limits the environment of git and of all that it starts (hooks, filters, ssh, credential helpers) to the
-// plain list and what the owner set for git, without Bosun's secrets.
+// Security: git and all it starts (hooks, filters, ssh, credential helpers) get the plain list and the owner's git
+// variables, never Bosun's secrets.
 import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 
-/** Excludes variables that name a parent's repository (GIT_DIR), e.g. from a git hook that started Bosun. */
+/** Not GIT_DIR and such, from a hook that started Bosun. */
 const ofGit =
   /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|CONFIG_\w+|AUTHOR_\w+|COMMITTER_\w+|SSL_\w+|HTTP_\w+|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|LFS_\w+)$/;
 
@@ -11,7 +11,7 @@ const besides = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
 ];
 
-/** Credentials of the GitHub and GitLab helpers. */
+/** For GitHub's and GitLab's helpers. */
 const tokens = [
   ...['GH_TOKEN', 'GITHUB_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_HOST', 'GH_CONFIG_DIR'],
   ...['GITLAB_TOKEN', 'GITLAB_HOST', 'GLAB_CONFIG_DIR'],
@@ -22,7 +22,7 @@ export function gitEnvironment(parent: Environment = process.env): Record<string
   return { ...plainEnvironment(parent), ...picked(parent, [...own, ...besides]) };
 }
 
-/** Extra variables to authenticate to a remote. `helpers`: the owner's credential helpers from git's config. */
+/** `helpers`: the owner's credential helpers. */
 export function remoteEnvironment(helpers: string, parent: Environment = process.env): Record<string, string> {
   const named = [...helpers.matchAll(/\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
   return picked(parent, [...tokens, ...named]);
@@ -32,7 +32,7 @@ function picked(parent: Environment, names: readonly string[]): Record<string, s
   return Object.fromEntries(names.flatMap((name) => pick(parent, name)));
 }
 
-/** Security: `git -c` settings of every call, so that no repository setting can start a program. */
+/** Security: no repository setting can start a program. */
 export const startsNothing: readonly string[] = [
   'core.fsmonitor=false',
   'core.pager=cat',
@@ -45,5 +45,5 @@ export const startsNothing: readonly string[] = [
   'status.submoduleSummary=false',
 ];
 
-/** Hooks run only when Bosun commits and pushes, where the owner wants them. */
+/** Hooks run only at commits and pushes, where the owner wants them. */
 export const noHooks = 'core.hooksPath=/dev/null';

@@ -1,9 +1,9 @@
-// Small notes of Bosun in a git folder, so that they disappear with the repository or worktree.
+// In a git folder, so that notes disappear with it.
 import { dirname } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
 import { isAbsent, readPlain } from './read-within.js';
 
-/** Empty if there is none. */
+/** '' if none. */
 export async function readGitNote(path: string): Promise<string> {
   try {
     return await readPlain(path);

@@ -1,5 +1,4 @@
-// Runs one git process with limits on output and time. A run starts hundreds of them, so this uses Node's `spawn`
-// directly.
+// One git with limits on output and time. A run starts hundreds, so it uses Node's `spawn`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -8,18 +7,18 @@ export interface ProcessWanted {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Uint8Array | undefined;
-  /** Appends standard output to this file instead of returning it. */
+  /** Instead of returning standard output. */
   readonly appendTo?: string | undefined;
   readonly timeoutMs: number;
-  /** Asked once about a slow git; if so, it counts as out of time. */
+  /** Asked once about a slow git; true: it counts as out of time. */
   readonly isStuck?: () => Promise<boolean>;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
-  /** On abort, git and its child processes are ended at once. */
+  /** Ends git and its children at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Output holds one byte per character. `by` names what ended the process. */
+/** One byte per character. `by`: what ended it. */
 export type ProcessEnd = { readonly out: string; readonly err: string } & (
   | { readonly by: 'itself'; readonly exit: number }
   | { readonly by: 'size' | 'time' }
@@ -34,7 +33,7 @@ const slowMs = 3_000;
 const killAfterMs = 5_000;
 const secondBlowMs = 1_000;
 
-/** Processes to kill when Bosun exits. */
+/** To kill when Bosun exits. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill();
@@ -63,7 +62,7 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
     child.on('error', (error) => {
       failure = error;
     });
-    // After a limit, do not wait for child processes that still hold the output pipes.
+    // Children may still hold the pipes.
     child.on('exit', () => limit !== null && letGo(child));
     child.on('close', (exit, signal) => {
       for (const one of [timer, looking, killing]) clearTimeout(one);
@@ -80,13 +79,13 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
   });
 }
 
-/** Some failures are thrown at once (arguments too long), others are emitted later. */
+/** Some failures throw at once (arguments too long). */
 function start({ args, env, input, appendTo, signal }: ProcessWanted): ChildProcess | Error {
   let file: number | null = null;
   try {
     file = appendTo === undefined ? null : openSync(appendTo, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     const stdio = [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'] as const;
-    // A process group of its own, because git's children (ssh, helpers) may outlive it and must be killed together.
+    // Its own group: git's children (ssh, helpers) may outlive it.
     return spawn('git', args, { env, detached: signal !== undefined, stdio: [...stdio] });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -117,7 +116,7 @@ function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => voi
 }
 
 function feed({ stdin }: ChildProcess, input: Uint8Array | undefined): void {
-  // git may exit without reading all input; its exit code tells why.
+  // The exit code tells why git stopped reading.
   stdin?.on('error', () => undefined);
   stdin?.end(input);
 }
@@ -147,6 +146,6 @@ function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has ended already.
+    // Already ended.
   }
 }

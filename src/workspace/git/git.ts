@@ -1,5 +1,5 @@
-// The only place that starts git: argument lists, no prompts, time limits, bounded output. Output holds one byte per
-// character (latin1), so that file names that are not UTF-8 survive; `toText` decodes it.
+// The only place that starts git: no prompts, limits on time and output. Output is latin1, one byte per character, so
+// that names that are not UTF-8 survive; `toText` decodes.
 
 import { BosunError, findRulePipe, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
@@ -12,13 +12,13 @@ export interface GitOptions {
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
   readonly stdoutMaxBytes?: number;
-  /** Appends standard output to this file instead of returning it. */
+  /** Instead of returning standard output. */
   readonly appendTo?: string;
-  /** Enables the person's hooks. */
+  /** The person's hooks. */
   readonly runsHooks?: boolean;
-  /** Hooks are the person's programs and expect their locale. */
+  /** Hooks expect the person's locale. */
   readonly keepsLocale?: boolean;
-  /** On abort, git and its child processes are ended at once. */
+  /** Ends git and its children at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,17 +26,17 @@ export interface GitAnswer {
   readonly exit: number;
   readonly out: string;
   readonly err: string;
-  /** Output exceeded `stdoutMaxBytes` and git was ended. */
+  /** More than `stdoutMaxBytes`; git was ended. */
   readonly isCut: boolean;
 }
 
 export const quickMs = 30_000;
-/** For commands that may read or write every file of a checkout. */
+/** For commands over every file. */
 export const wholeTreeMs = 180_000;
 const stdoutMaxBytes = 64 * 1024 * 1024;
 const stderrMaxBytes = 256 * 1024;
 
-/** Returns any exit code; throws if git cannot be started or times out. */
+/** Any exit code; throws if git cannot start or times out. */
 export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
   const timeoutMs = options.timeoutMs ?? quickMs;
   const hooks = options.runsHooks === true ? [] : [noHooks];
@@ -71,7 +71,7 @@ export async function askGit(folder: string, args: readonly string[], options: G
   }
 }
 
-/** Returns standard output; throws unless git exits with 0. */
+/** Throws unless git exits with 0. */
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const answer = await askGit(folder, args, options);
   if (answer.isCut) {
@@ -87,7 +87,7 @@ export async function gitLine(folder: string, args: readonly string[], options: 
   return toText(await git(folder, args, options)).split('\n', 1)[0] ?? '';
 }
 
-/** NUL-separated records, one byte per character. */
+/** NUL-separated, one byte per character. */
 export async function gitRecords(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string[]> {
   const out = await git(folder, args, options);
   return out.split('\0').filter((record) => record !== '');
@@ -100,7 +100,7 @@ export function gitError(folder: string, args: readonly string[], answer: GitAns
   });
 }
 
-/** The path of a file on disk, whose path in the checkout holds one byte per character. */
+/** From one byte per character to the path on disk. */
 export function onDisk(top: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${top}/`, 'utf8'), Buffer.from(path, 'latin1')]);
 }
@@ -171,7 +171,7 @@ function notRun(folder: string, args: readonly string[], why: string, cause: unk
   );
 }
 
-/** Security: removes user names, passwords and tokens from addresses in git's output. */
+/** Security: strips user names, passwords and tokens from addresses. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1');
 }

@@ -1,4 +1,4 @@
-// Detects an unfinished git operation in a checkout without starting git, for speed.
+// Without starting git, for speed.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unfinishedIn } from './checkout.js';
@@ -6,7 +6,7 @@ import { unfinishedIn } from './checkout.js';
 const maxDepth = 64;
 const maxPathChars = 4_096;
 
-/** True during a rebase, merge or the like. False if the checkout cannot be read. */
+/** False if unreadable. */
 export function isAmid(folder: string): boolean {
   const gitDir = gitDirOf(folder);
   return gitDir !== null && unfinishedIn(gitDir) !== null;
@@ -24,7 +24,7 @@ function gitDirOf(folder: string): string | null {
   return null;
 }
 
-/** Null if missing or unreadable. */
+/** Null: missing or unreadable. */
 function kindOf(path: string): 'folder' | 'file' | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -34,7 +34,7 @@ function kindOf(path: string): 'folder' | 'file' | null {
   }
 }
 
-/** In a worktree, `.git` is a file that names the git folder. */
+/** In a worktree `.git` is a file. */
 function namedIn(top: string): string | null {
   try {
     const text = readFileSync(join(top, '.git'), 'utf8').slice(0, maxPathChars);

@@ -1,5 +1,5 @@
-// Defines which files in a project are Bosun's own and hides them from git. The patterns name only what Bosun writes
-// and are anchored at the project's folder: a nested `logs/` of the project stays visible.
+// Which files are Bosun's, hidden from git. Patterns are anchored at the project's folder: a project's nested `logs/`
+// stays visible.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { type Checkout, findCheckout } from './checkout.js';
 import { askGit, gitError } from './git.js';
 import { isAbsent, readPlain } from './read-within.js';
 
-/** Ignored while untracked. If the project tracks such a file it is the project's, except for `liveNames`. */
+/** While untracked. Tracked ones are the project's, except `liveNames`. */
 const ignoredPatterns = [
   '.ai/',
   'workflow_edits/',
   'workflow_state.json',
-  // Left behind if Bosun was killed while writing it.
+  // Left if Bosun was killed while writing it.
   'workflow_state.json.[0-9]*.tmp',
   '.workflow/',
   'progress.txt',
@@ -25,7 +25,7 @@ const ignoredPatterns = [
 const ignoredName =
   /^(\.ai\/|workflow_edits\/|workflow_state\.json(\.\d[\w-]*\.tmp)?$|\.workflow\/|progress\.txt$|archive\/r\d[^/]*\/|logs\/[^/]+\/step-\d[^/]*\.jsonl$)/;
 
-/** Files that Bosun rewrites while it works: never part of a commit, diff or rollback, even if tracked. */
+/** Rewritten while Bosun works: never in a commit, diff or rollback, even if tracked. */
 const liveNames = [
   '.ai/STATE.json',
   '.ai/states',
@@ -42,7 +42,7 @@ const liveNames = [
 const begin = '# >>> bosun: its own files, kept out of commits';
 const end = '# <<< bosun';
 
-/** `path` is relative to the top of the checkout, as git prints it. */
+/** From the checkout's top. */
 export function isLive(checkout: Checkout, path: string): boolean {
   const name = insideProject(checkout, path);
   return name !== null && liveNames.some((live) => name === live || name.startsWith(`${live}/`));
@@ -53,12 +53,12 @@ export function isIgnoredName(checkout: Checkout, path: string): boolean {
   return name !== null && isOwnName(name);
 }
 
-/** `name` is relative to the project's folder. */
+/** From the project's folder. */
 export function isOwnName(name: string): boolean {
   return ignoredName.test(name);
 }
 
-/** Adds Bosun's files to the repository's exclude file and keeps the person's lines. */
+/** Keeps the person's lines. */
 export async function excludeOwnFiles(root: string): Promise<void> {
   await excludeOwnFilesOf(await findCheckout(root));
 }
@@ -67,7 +67,7 @@ export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
   await exclude(checkout, ignoredPatterns);
 }
 
-/** Adds further paths inside the project. */
+/** Paths inside the project. */
 export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
   await exclude(checkout, paths.map(escapeGlob));
 }
@@ -82,7 +82,7 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
   try {
     await mkdir(dirname(checkout.excludePath), { recursive: true });
     const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
-    // Race: a concurrent writer may lose its lines, and adds them again on its next call.
+    // Race: a concurrent writer adds lost lines on its next call.
     const part = `${target}.bosun-${randomUUID()}`;
     await writeFile(part, after, 'latin1');
     await rename(part, target);
@@ -106,7 +106,7 @@ async function readExclude(path: string): Promise<string> {
   }
 }
 
-// Two projects may share a repository, so existing lines of the block stay.
+// Two projects may share a repository.
 function withBlock(text: string, wanted: readonly string[]): string {
   const lines = wanted.map((line) => Buffer.from(line, 'utf8').toString('latin1'));
   const from = text.indexOf(`${begin}\n`);
@@ -133,7 +133,7 @@ function escapeGlob(prefix: string): string {
   return prefix.replace(/[\\*?[\]]/g, '\\$&');
 }
 
-/** `path` is relative to the project's folder. */
+/** From the project's folder. */
 export async function isTracked(root: string, path: string): Promise<boolean> {
   const args = ['ls-files', '--error-unmatch', '--', `:(literal)${path}`];
   const answer = await askGit(root, args);
@@ -141,7 +141,7 @@ export async function isTracked(root: string, path: string): Promise<boolean> {
   return answer.exit === 0;
 }
 
-/** Adds a file that Bosun puts into a project to the exclude file, unless git ignores it already. */
+/** Unless git ignores it already. */
 export async function hideFromGit(root: string, path: string): Promise<void> {
   const args = ['check-ignore', '--quiet', '--', path];
   const answer = await askGit(root, args);

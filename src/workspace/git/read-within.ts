@@ -1,5 +1,4 @@
-// Security: reads a text file that an agent may have written, never outside a folder or through a link out of it, and
-// never a huge file or a pipe.
+// Security: a text file that an agent may have written: no link out of the folder, no huge file, no pipe.
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { isInside } from '../../base/index.js';
@@ -18,12 +17,12 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
     try {
       const facts = await file.stat();
       if (!facts.isFile()) return { type: 'refused', why: `${path} is not a plain file` };
-      // Race: a folder above it may have become a link between realpath and the open.
+      // Race: a parent folder may have become a link since realpath.
       if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced while Bosun read it` };
       const { size, mtimeMs } = facts;
       if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; the limit is ${maxBytes}` };
       const bytes = await firstBytes(file, maxBytes + 1);
-      // Race: the file grew after its size was read.
+      // Race: it grew after its size was read.
       if (bytes.length > maxBytes)
         return { type: 'refused', why: `${path} is growing; the limit is ${maxBytes} bytes` };
       return { type: 'text', text: bytes.toString('utf8'), mtimeMs };
@@ -39,10 +38,7 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
   }
 }
 
-/**
- * A small text file of a git folder, where agents write too. Throws for all but plain files: a pipe would block the read
- * for ever, and with it a thread that all other files need.
- */
+/** In a git folder, where agents write too. Plain files only: a pipe would block the read and its thread for ever. */
 export async function readPlain(
   path: string,
   { maxBytes = plainMaxBytes, encoding = 'utf8' }: Plain = {},

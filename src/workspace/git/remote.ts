@@ -1,4 +1,4 @@
-// Talks to remotes: finds the remote, disables every prompt, sets a time limit, and words each kind of failure.
+// No prompts, a time limit, and words for each failure.
 import { resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { askGit, type GitAnswer, lastLines, toText, withoutCredentials } from './git.js';
@@ -9,21 +9,21 @@ export interface Remote {
   readonly kind: 'remote';
   /** Null: known by address only. */
   readonly name: string | null;
-  /** The push address; may hold a password. */
+  /** For pushes; may hold a password. */
   readonly url: string;
 }
 
-/** A call to a remote, with its words for failure messages. */
+/** With its words for failures. */
 export interface RemoteCall {
-  /** For example `main could not be pushed`. */
+  /** `main could not be pushed` */
   readonly failing: string;
-  /** For example `did not take it`. */
+  /** `did not take it` */
   readonly late: string;
   readonly timeoutMs: number;
   readonly config?: readonly string[];
   readonly runsHooks?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** What a person can do if the remote rejects the call, or fails without a reason. */
+  /** What to do after a rejection, or a failure without a reason. */
   readonly hints: { readonly rejected: string; readonly silent: string };
 }
 
@@ -56,15 +56,15 @@ export function tellRemote({ name, url }: Remote): string {
   return name ?? withoutCredentials(url);
 }
 
-/** Security: the address without password or user name, which may be a token. */
+/** Security: without password or user name, which may be a token. */
 export function publicAddress(url: string, folder: string): string {
   if (/^\.\.?\//.test(url)) return resolve(folder, url);
-  // Over ssh the user name is required and no secret.
+  // Over ssh the user name is required and not secret.
   const ssh = /^((?:git\+)?ssh(?:\+git)?:\/\/[^\s/:@]+)(?::[^\s/@]*)?@(.*)$/i.exec(url);
   return ssh === null ? withoutCredentials(url) : `${ssh[1]}@${ssh[2]}`;
 }
 
-/** Runs `git <args>`; `args` must include the remote. */
+/** `args` include the remote. */
 export async function askRemote(
   folder: string,
   remote: Remote,
@@ -85,7 +85,7 @@ export async function askRemote(
   }
 }
 
-/** No git may prompt: there is no one to answer. */
+/** No one could answer. */
 export async function unprompted(folder: string): Promise<Record<string, string>> {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
   const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);
@@ -97,10 +97,7 @@ export async function unprompted(folder: string): Promise<Record<string, string>
   };
 }
 
-/**
- * The owner's global credential helpers; variables that they name, as `$TOKEN`, are passed through. Security: helpers
- * from the repository's own config are skipped.
- */
+/** Global ones, with the variables that they name as `$TOKEN`. Security: the repository's own are skipped. */
 async function ownHelpers(folder: string): Promise<string> {
   const args = ['config', '--show-scope', '--get-regexp', '^credential\\..*helper$'];
   const lines = toText((await askGit(folder, args)).out).split('\n');

@@ -1,4 +1,4 @@
-// Creates a repository in an empty folder, with one empty commit to start from.
+// With one empty commit.
 import { git } from './git.js';
 import { findIdentity } from './identity.js';
 

@@ -1,5 +1,4 @@
-// `git -c` settings for Bosun's own worktrees: the person's hooks, editors, signing keys and watchers must not block an
-// unattended git, and their preferences must not change what a rebase does.
+// For Bosun's worktrees: hooks, editors, signing and watchers must not block, and preferences must not change a rebase.
 export const unattended: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -1,4 +1,3 @@
-// Lists a repository's worktrees with their states.
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Checkout, findCheckout } from './checkout.js';
@@ -7,13 +6,13 @@ import { readPlain } from './read-within.js';
 
 export interface Worktree {
   readonly path: string;
-  /** Set during a rebase too; null: detached or unknown. */
+  /** Also during a rebase; null: detached or unknown. */
   readonly branch: string | null;
-  /** The repository's first checkout, which must never be removed. */
+  /** The first checkout, never to be removed. */
   readonly isMain: boolean;
   /**
-   * unfinished: git died while adding it. gone: the folder is missing. remains: a folder without `.git`, left by an
-   * interrupted removal. foreign: something else is in its place.
+   * unfinished: git died while adding it. gone: no folder. remains: no `.git`, after a cut removal. foreign: something
+   * else.
    */
   readonly state: 'whole' | 'unfinished' | 'gone' | 'remains' | 'foreign';
 }
@@ -28,14 +27,14 @@ export async function listWorktrees(root: string): Promise<readonly Worktree[]> 
   return Promise.all(blocks.slice(0, worktreesMax).map((block, at) => readWorktree(block, at === 0, home)));
 }
 
-/** Undefined if git knows no worktree at `path`. */
+/** Undefined: git knows none. */
 export async function findWorktree(root: string, path: string): Promise<Worktree | undefined> {
   const real = await realPath(path);
   for (const worktree of await listWorktrees(root)) if ((await realPath(worktree.path)) === real) return worktree;
   return undefined;
 }
 
-/** The other worktree that has the branch checked out; null: none. */
+/** The other worktree with this branch. */
 export async function otherCheckoutOf(top: string, branch: string): Promise<string | null> {
   const here = await realPath(top);
   for (const one of await listWorktrees(top)) {
@@ -44,13 +43,13 @@ export async function otherCheckoutOf(top: string, branch: string): Promise<stri
   return null;
 }
 
-/** The worktree at `path`, with the project's folder where it is in the main checkout. */
+/** With the project's folder where it is in the main checkout. */
 export async function openCheckout(root: string, path: string): Promise<Checkout> {
   const { prefix, prefixBytes } = await findCheckout(root);
   return { ...(await findCheckout(path)), prefix, prefixBytes };
 }
 
-/** The git folder that all worktrees of a repository share. */
+/** Shared by all worktrees. */
 export async function findCommonDir(root: string): Promise<string> {
   return realpath(resolve(root, await gitLine(root, ['rev-parse', '--git-common-dir'])));
 }
@@ -99,7 +98,7 @@ async function findGitDir(path: string, home: string): Promise<GitDirFound> {
   return named !== '' && gitDir.startsWith(`${home}${sep}`) ? { state: 'whole', gitDir } : { state: 'foreign' };
 }
 
-/** The branch that a stopped rebase will update. */
+/** That a stopped rebase will update. */
 export async function readRebased(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     const name = await readPlain(join(gitDir, folder, 'head-name')).catch(() => '');

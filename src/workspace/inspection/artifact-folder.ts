@@ -1,4 +1,4 @@
-// Finds an artifact's folder below `<folder>/scratch`. Security: never returns one outside it.
+// Below `<folder>/scratch`. Security: never outside.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isInside } from '../../base/index.js';
@@ -34,7 +34,7 @@ function isOfPhase(name: string, phase: string): boolean {
   return Array.from(name.matchAll(/-P0*(\d+(?:\.\d+)?|[^-]+)(?=-)/g), ([, one]) => one).includes(phase);
 }
 
-/** Names that start with a date sort first, newest on top. */
+/** Names with dates first, newest on top. */
 function newestFirst(a: string, b: string): number {
   const [dayA, dayB] = [dayOf(a), dayOf(b)];
   if (dayA !== dayB) return dayA < dayB ? 1 : -1;
@@ -54,7 +54,7 @@ async function listNames(scratch: string): Promise<string[]> {
   }
 }
 
-/** Follows links; a path that does not exist yet is judged by its name. */
+/** Follows links; a missing path is judged by its name. */
 async function staysInside(scratch: string, path: string): Promise<boolean> {
   if (!isInside(scratch, path)) return false;
   try {

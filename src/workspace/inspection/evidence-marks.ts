@@ -1,4 +1,4 @@
-// Marks the files that gates judge at one moment, to tell later which of them an attempt wrote.
+// To tell later which judged files an attempt wrote.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -6,13 +6,13 @@ import { isInside } from '../../base/index.js';
 import { readWithin } from '../git/read-within.js';
 import { readState } from './survey.js';
 
-/** The files that a workflow's gates judge. `survey` is the workflow folder that holds them; null: the root. */
+/** `survey`: the workflow folder that holds them; null: the root. */
 interface JudgedFiles {
   readonly files: readonly string[];
   readonly survey: string | null;
 }
 
-/** By path relative to the root. */
+/** Relative to the root. */
 export type EvidenceMarks = Readonly<Record<string, string>>;
 
 const MAX_FOLDERS = 2_000;
@@ -42,9 +42,7 @@ function markOf({ text, mtimeMs }: { readonly text: string; readonly mtimeMs: nu
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/**
- * Files written between two marks. The mark includes the modification time, so a rewrite with the same content counts.
- */
+/** The mark includes the modification time: a rewrite with the same content counts. */
 export function writtenSince(before: EvidenceMarks, now: EvidenceMarks): readonly string[] {
   return Object.keys(now).filter((path) => now[path] !== before[path]);
 }

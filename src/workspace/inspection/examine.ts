@@ -1,4 +1,4 @@
-// Finds problems in a repository before a run meets them.
+// Repository problems, before a run meets them.
 
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { askGit, gitRecords, toText, wholeTreeMs } from '../git/git.js';
 import { findCommonDir, listWorktrees } from '../git/worktree-list.js';
 
 export interface RepositoryProblem {
-  /** True if Bosun cannot work there; false if something is merely missing or odd. */
+  /** True: Bosun cannot work there; false: missing or odd. */
   readonly isBroken: boolean;
   readonly what: string;
   readonly mend: string;
@@ -15,7 +15,7 @@ export interface RepositoryProblem {
 
 const lockOldMs = 60_000;
 
-/** The folder must be under git. */
+/** Must be under git. */
 export async function examineRepository(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const found = await Promise.all([ofGitFolder(root, now), ofSubmodules(root), ofFilters(root), ofWorktrees(root)]);
   return found.flat();
@@ -46,7 +46,7 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return true;
   } catch {
-    // Git will fail on it for the same reason.
+    // Git will fail on it too.
     return false;
   }
 }
@@ -62,7 +62,7 @@ async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]>
   return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
 }
 
-/** Finds files whose .gitattributes filter is not configured. */
+/** .gitattributes filters that are not configured. */
 async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   const used = await askGit(top, [
@@ -104,16 +104,16 @@ async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> 
   return [{ isBroken: false, what, mend: `git -C ${JSON.stringify(root)} worktree prune` }];
 }
 
-// Bosun neither commits nor restores submodules, so it reports their changes.
+// Submodules are neither committed nor restored, so report them.
 const status = ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--no-renames'];
 
-/** Submodules with uncommitted work, or at another commit than recorded; relative to the project's folder. */
+/** Uncommitted work, or another commit than recorded. Relative to the project's folder. */
 export async function dirtySubmodules(root: string): Promise<readonly string[]> {
   const checkout = await findCheckout(root);
   if (!existsSync(join(checkout.top, '.gitmodules'))) return [];
   const options = { timeoutMs: wholeTreeMs };
   const moved = (await gitRecords(checkout.top, [...status, '--ignore-submodules=dirty'], options))
-    // `1 XY sub mH mI mW hH hI path`, where `sub` starts with S for a submodule.
+    // `1 XY sub mH mI mW hH hI path`; `sub` starts with S.
     .filter((record) => /^1 .. S/.test(record))
     .map((record) => record.split(' ').slice(8).join(' '));
   const all = await gitRecords(checkout.top, ['ls-files', '--stage', '-z'], options);
@@ -123,7 +123,7 @@ export async function dirtySubmodules(root: string): Promise<readonly string[]> 
   return tellPaths(checkout, dirty);
 }
 
-/** Security: git is not run in a submodule whose `.git` is a folder, because an agent may have planted its settings. */
+/** Security: an agent may have planted the settings of a `.git` folder. */
 async function holdsWork(checkout: Checkout, path: string): Promise<boolean> {
   const folder = join(checkout.top, toText(path));
   if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() !== true) return false;

@@ -1,4 +1,3 @@
-// Checks whether Bosun can work in a folder; if not, says why and what to do.
 import { stat } from 'node:fs/promises';
 import { findHead, noCommitsHint, readBranch, unfinishedIn } from '../git/checkout.js';
 import { askGit, toText } from '../git/git.js';
@@ -8,7 +7,7 @@ export type RootState =
       readonly kind: 'ok';
       readonly branch: string;
       readonly head: string;
-      /** The top of the checkout: `root`, or a parent if the project is a subfolder. */
+      /** `root`, or a parent. */
       readonly top: string;
     }
   | {
@@ -30,7 +29,7 @@ export async function inspectRoot(root: string): Promise<RootState> {
   }
   const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
   const kind = await askGit(root, ['rev-parse', ...args]);
-  // Without a worktree (bare, or inside .git) git prints the rest and then fails for lack of a top level.
+  // Bare or inside .git: git prints the rest and then fails.
   const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
   if (isBare === 'true') {
     return {
@@ -59,7 +58,7 @@ async function inspectHead(root: string, gitDir: string, top: string): Promise<R
   };
 }
 
-/** The branch was deleted, or has no commits yet. */
+/** Deleted, or no commits yet. */
 async function noCommits(root: string, branch: string | null): Promise<RootState> {
   const others = await askGit(root, ['rev-list', '--max-count=1', '--all']);
   if (others.out.trim() === '')

@@ -1,5 +1,3 @@
-// Reads a project's state from its workflow folder, and the result files that gates judge.
-
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isInside } from '../../base/index.js';
@@ -24,7 +22,6 @@ import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './arti
 
 const STATE_MAX_BYTES = 4 * 1024 * 1024;
 const RESULT_MAX_BYTES = 1024 * 1024;
-/** Limit over all result files, because a survey is stored in the history. */
 const SURVEY_MAX_BYTES = 4 * 1024 * 1024;
 
 export async function readSurvey(root: string, folder: string): Promise<Survey> {
@@ -42,12 +39,11 @@ export async function readSurvey(root: string, folder: string): Promise<Survey> 
 
 export interface WantedEvidence {
   readonly files: readonly string[];
-  /** The folder that holds the state file and the phase's artifacts; null: the files lie in the root. */
   readonly survey: string | null;
   readonly phase: string | null;
 }
 
-/** Parses each file, or says why it cannot be judged. */
+/** Or says why it cannot be judged. */
 export async function readEvidence(root: string, wanted: WantedEvidence): Promise<Record<string, EvidenceFile>> {
   const files = wanted.files.filter((file) => file !== 'survey');
   const read = wanted.survey === null ? null : await readState(root, wanted.survey);
@@ -131,7 +127,7 @@ function resultOf(name: string, { text, mtimeMs }: { readonly text: string; read
   return parsed.ok ? { at, value: parsed.value, error: null } : { at, value: null, error: parsed.error };
 }
 
-/** Security: reads nothing through a workflow folder that leads out of the project. */
+/** Security: not through a workflow folder out of the project. */
 async function findFolder(root: string, folder: string, place: ArtifactPlace): Promise<FoundFolder> {
   const scratch = join(root, folder, 'scratch');
   const real = await realpath(scratch).catch(() => null);
@@ -145,21 +141,18 @@ async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> 
   return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
 }
 
-// Bounds `git ls-files`; the start of the list decides, since only a project of nothing but documents could be longer.
+// Bounds `git ls-files`; its start decides.
 const listMaxBytes = 8 * 1024 * 1024;
 
 const documents =
   /^(docs?\/.*|(.*\/)?(readme|license|licence|copying|notice|authors|contributing|changelog)(\.[^/]*)?|.*\.(md|markdown|rst|adoc|txt|pdf))$/i;
 
-/**
- * True if the project has code to build upon: a file that is tracked or untracked, and neither ignored, hidden, Bosun's
- * own, nor a document.
- */
+/** Code to build upon: tracked or untracked, not ignored, hidden, Bosun's own, or a document. */
 export async function holdsSources(root: string): Promise<boolean> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const answer = await askGit(root, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
   if (answer.exit !== 0 && !answer.isCut) throw gitError(root, args, answer);
-  // Git prints them relative to the project's folder.
+  // Relative to the project's folder.
   return answer.out.split('\0').some((path) => path !== '' && !isOwnName(path) && isSource(toText(path)));
 }
 

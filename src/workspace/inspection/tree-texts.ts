@@ -1,10 +1,10 @@
-// Texts of files as a tree of git holds them.
+// File texts in a git tree.
 import { findCheckout } from '../git/checkout.js';
 import { git, toText } from '../git/git.js';
 
 const maxBytes = 256 * 1024;
 
-/** Paths are relative to `folder`; null: the tree has no such file. Leaves out what is too large to compare. */
+/** Relative to `folder`; null: no such file. Leaves out large ones. */
 export async function textsIn(
   folder: string,
   tree: string,

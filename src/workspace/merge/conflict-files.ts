@@ -1,5 +1,4 @@
-// Finds unresolved files of a stopped rebase by their content, because an agent may forget `git add`, or run it too
-// early.
+// Finds unresolved files by content: an agent may forget `git add`, or run it early.
 import { lstat, readFile } from 'node:fs/promises';
 import type { Checkout } from '../git/checkout.js';
 import { askGit, git, gitRecords, onDisk } from '../git/git.js';
@@ -7,7 +6,7 @@ import { readRebased } from '../git/worktree-list.js';
 import { noteConflicts, readConflicts } from '../worktree/rebase-record.js';
 
 const fileMaxBytes = 64 * 1024 * 1024;
-// As git writes them; nested conflicts give longer rows.
+// As git writes them; nested conflicts are longer.
 const marker = /^(?:<{7,}|>{7,}|\|{7,})(?: .*)?$|^={7}$/;
 
 interface Unmerged {
@@ -16,7 +15,7 @@ interface Unmerged {
   readonly sha: string;
 }
 
-/** Adds the currently unmerged files to the record of conflicts. Returns whether there are any. */
+/** Adds unmerged files to the record; true: there are some. */
 export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   const found = await listUnmerged(checkout);
   if (found.length === 0) return false;
@@ -31,7 +30,7 @@ export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   return true;
 }
 
-/** Files that still hold conflict markers, or for which no side was chosen. Paths as git prints them. */
+/** Conflict markers, or no side chosen. As git prints them. */
 export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return [];
@@ -49,7 +48,6 @@ export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   return unresolved.sort();
 }
 
-/** As git prints them, each once. */
 export async function unmergedPaths(checkout: Checkout): Promise<string[]> {
   return [...new Set((await listUnmerged(checkout)).map((line) => parseUnmerged(line).path))];
 }
@@ -58,7 +56,7 @@ function listUnmerged({ top }: Checkout): Promise<string[]> {
   return gitRecords(top, ['ls-files', '--unmerged', '-z', '--', ':/']);
 }
 
-/** A line that occurs in one of the merged versions is the project's own, not a marker. */
+/** A line of one of the merged versions is no marker. */
 async function hasMarker(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
   const bytes = onDisk(checkout.top, path);
   const found = await lstat(bytes).catch(() => null);
@@ -77,7 +75,7 @@ function markersIn(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => marker.test(line));
 }
 
-// Git left one side's version in place; choosing it takes an explicit git add or git rm.
+// One side's version still in place: choosing it takes git add or git rm.
 async function isUntouched(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
   const found = await lstat(onDisk(checkout.top, path)).catch(() => null);
   if (found === null) return stages.every(({ mode }) => mode === '160000');

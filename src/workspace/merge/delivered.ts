@@ -1,5 +1,4 @@
-// Makes merges idempotent: a retry finds the earlier merge by the trailer in its commit or, if there was nothing to
-// commit, by a note in the git folder.
+// Idempotent merges: a retry finds the earlier one by its trailer, or a note if there was nothing to commit.
 import { join } from 'node:path';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -8,7 +7,7 @@ import { readGitNote, writeGitNote } from '../git/git-note.js';
 import { findCommonDir } from '../git/worktree-list.js';
 
 export interface Delivered {
-  /** Null: there were no changes. */
+  /** Null: no changes. */
   readonly commit: string | null;
   readonly stat: DiffStat | null;
 }
@@ -17,7 +16,7 @@ const commitsMax = 1_000;
 const notesMax = 500;
 const noteName = 'bosun-merged-empty';
 
-/** Null if it was not merged yet. */
+/** Null: not merged yet. */
 export async function findDelivered(root: string, trailer: string): Promise<Delivered | null> {
   const args = ['log', `--max-count=${commitsMax}`, '--first-parent', '-z', '--format=%H %P%n%B', 'HEAD', '--'];
   for (const record of toText(await git(root, args)).split('\0')) {

@@ -1,5 +1,4 @@
-// Puts the commits of a run's worktree on the branch that it started from, keeping a person's changes there. If the
-// base has moved, the commits are rebased first.
+// Puts a worktree's commits on the run's base branch, keeping a person's changes; rebases first if the base moved.
 
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -15,9 +14,8 @@ import { advanceBase } from './advance-base.js';
 import { rebase, undoCutRebase } from './rebase.js';
 
 export interface LandWanted extends RunBranch {
-  /** The project's folder in the person's checkout. */
   readonly root: string;
-  /** The worktree that has the branch checked out. */
+  /** With the branch checked out. */
   readonly path: string;
   readonly key: string;
 }
@@ -25,10 +23,10 @@ export interface LandWanted extends RunBranch {
 export type Landed =
   | {
       readonly kind: 'landed';
-      /** Number of commits; 0: nothing to land. */
+      /** Commits; 0: nothing to land. */
       readonly count: number;
       readonly commit: string;
-      /** The base before it. */
+      /** The base before. */
       readonly from: string;
       readonly stat: DiffStat;
     }
@@ -60,7 +58,7 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
   return blocked(`${base} keeps changing in ${root}`, 'Try again when it no longer changes.');
 }
 
-/** Idempotent: a retry after a crash reports what the first try would have. */
+/** A retry reports what the first try would have. */
 async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
   const note = await readBranchNote(root, key);
   const from = note?.landed?.from ?? tip;
@@ -87,7 +85,7 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   const result = await rebase(work, name, fork, onto);
   if (result.kind === 'rebased') return null;
   if (result.kind === 'blocked') return result;
-  // Conflicts are not resolved here: abort the rebase, which leaves the branch as it was.
+  // No resolution here: abort, which leaves the branch as it was.
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
   return blocked(

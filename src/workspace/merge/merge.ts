@@ -1,6 +1,5 @@
-// Merges a worktree's work as one commit: squash → rebase onto the base → advance the base → clean up. Idempotent:
-// until the base moves all work is in the worktree, afterwards the trailer identifies the commit. The caller must
-// serialize merges per repository.
+// Merges a worktree as one commit: squash → rebase → advance the base → clean up. Idempotent: until the base moves all
+// work is in the worktree, then the trailer identifies it. Callers serialize per repository.
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
 import { lockedBy } from '../checkpoint/move-checkout.js';
@@ -19,26 +18,26 @@ import { continueRebase, rebase, undoCutRebase } from './rebase.js';
 
 export interface MergeWanted extends WorktreeWanted {
   readonly message: string;
-  /** A separate line of the message that identifies the commit on a retry. */
+  /** Identifies the commit on a retry. */
   readonly trailer: string;
-  /** Lines before the trailer, such as `Co-authored-by: …`. */
+  /** Before the trailer. */
   readonly coAuthors?: readonly string[];
 }
 
 export type MergeResult =
   | {
       readonly kind: 'merged';
-      /** Null: there were no changes. */
+      /** Null: no changes. */
       readonly commit: string | null;
       readonly stat: DiffStat | null;
-      /** For people: what could not be cleaned up. */
+      /** What could not be cleaned up. */
       readonly note: string | null;
     }
-  /** Files to resolve in the worktree, relative to the project's folder. */
+  /** To resolve in the worktree, relative to the project's folder. */
   | { readonly kind: 'conflict'; readonly files: readonly string[] }
   | Blocked;
 
-/** Limit on how often the base may move during a merge (race). */
+/** How often the base may move meanwhile (race). */
 const roundsMax = 20;
 
 export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
@@ -95,7 +94,7 @@ type Brought =
   | { readonly kind: 'again' }
   | Exclude<MergeResult, { readonly kind: 'merged' }>;
 
-/** One step closer to a single commit on top of the base. */
+/** One step towards a single commit on the base. */
 async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promise<Brought> {
   const begun = unfinishedIn(work.gitDir);
   if (begun !== null) {
@@ -147,8 +146,8 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
 }
 
 /**
- * Resets the branch so that it can be deleted; if a conflict was resolved to nothing, back to its head before the
- * rebase, which keeps that work.
+ * Makes the branch deletable; if a conflict was resolved to nothing, back to its head before the rebase, which keeps
+ * that work.
  */
 async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
   if (there.state !== 'whole') return;

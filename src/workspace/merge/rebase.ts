@@ -1,5 +1,4 @@
-// Rebases a worktree's branch. A rebase that stops at a conflict can be resolved by an agent or a person and continued
-// later.
+// A stopped rebase can be resolved by an agent or a person and continued.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
@@ -13,18 +12,17 @@ import { listUnresolved, recordConflicts, unmergedPaths } from './conflict-files
 
 export type RebaseResult =
   | { readonly kind: 'rebased' }
-  /** At least one path, as git prints it. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
   | Blocked;
 
 const options = { config: unattended, timeoutMs: wholeTreeMs };
 
-/** The branch must be checked out with everything committed. */
+/** Everything must be committed on the checked-out branch. */
 export async function rebase(checkout: Checkout, branch: string, fork: string, tip: string): Promise<RebaseResult> {
   const { top, gitDir } = checkout;
   const head = await readHead(checkout);
   await noteEarlierHead(gitDir, head.sha);
-  // A crash after the branch moved may have left a stale index.
+  // A crash after the branch moved may leave a stale index.
   await setIndex(checkout, head.sha);
   await restoreOwnFiles(checkout);
   await noteBegun(gitDir);
@@ -35,7 +33,7 @@ export async function rebase(checkout: Checkout, branch: string, fork: string, t
   return result;
 }
 
-/** Continues a stopped rebase, taking the present files as the resolution. */
+/** Takes the present files as the resolution. */
 export async function continueRebase(checkout: Checkout): Promise<RebaseResult> {
   await recordConflicts(checkout);
   const unresolved = await listUnresolved(checkout);
@@ -52,7 +50,7 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
 }
 
-/** Security: Bosun's rebases only pick commits, but an agent may have added a line that runs a program. */
+/** Security: Bosun only picks commits; an agent may have added a line that runs a program. */
 async function findOddStep(gitDir: string): Promise<string | null> {
   for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
     const path = join(gitDir, 'rebase-merge', name);
@@ -64,19 +62,19 @@ async function findOddStep(gitDir: string): Promise<string | null> {
   return null;
 }
 
-/** Cleans up after a crash while git was moving files. No work is lost: all of it is in the branch's commits. */
+/** After a crash mid-move. All work is in the branch's commits. */
 export async function undoCutRebase(checkout: Checkout, branch: string): Promise<void> {
   const { top, gitDir } = checkout;
   if (!isBegun(gitDir)) return;
   await git(top, ['symbolic-ref', '-m', 'bosun: back on the branch', 'HEAD', `refs/heads/${branch}`], options);
   await forgetRebase(gitDir);
   await git(top, ['reset', '--quiet', '--hard'], options);
-  // Removes half-written files of the new base.
+  // Half-written files of the new base.
   await git(top, ['clean', '--quiet', '-f', '-d', '--', ':/'], options);
   await clearBegun(gitDir);
 }
 
-/** Leaves HEAD and files as they are. */
+/** HEAD and files stay. */
 export async function forgetRebase(gitDir: string): Promise<void> {
   for (const name of ['rebase-merge', 'rebase-apply']) await rm(join(gitDir, name), { recursive: true, force: true });
   for (const name of ['REBASE_HEAD', 'MERGE_MSG', 'AUTO_MERGE', 'CHERRY_PICK_HEAD']) {
@@ -91,7 +89,7 @@ async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResu
   return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Fix what git reports, then try again.');
 }
 
-// Tracked own files of Bosun are not committed, and git refuses to rebase over local changes.
+// Not committed, and git refuses to rebase over local changes.
 async function restoreOwnFiles(checkout: Checkout): Promise<void> {
   const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
   const changed = await gitRecords(checkout.top, args, options);

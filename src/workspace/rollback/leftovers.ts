@@ -1,6 +1,6 @@
-// Finds the uncommitted changes of an aborted run's agents in a shared checkout; discards or commits them to a branch.
-// A change counts only while the file is exactly as the agents left it, so a person's edits are never touched.
-// Crash safety: check everything → write the patch, or the branch → files → index. A retry finds what is still there.
+// Uncommitted changes of an aborted run in a shared checkout: discards them or commits them to a branch. A change
+// counts only while the file is exactly as agents left it. ⏎ Crash safety: check everything → patch or branch → files →
+// index. A retry finds what is left.
 import { existsSync } from 'node:fs';
 import type { Change } from '../../engine/index.js';
 import type { RawChange } from '../changes/raw-change.js';
@@ -22,7 +22,7 @@ import { askGit, git, gitLine, toText } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 
-/** One attempt of the run: the trees before and after it. `to` null: it was killed, or not measured. */
+/** Trees before and after one attempt. `to` null: killed, or not measured. */
 export interface WorkSpan {
   readonly from: string;
   readonly to: string | null;
@@ -35,7 +35,7 @@ export interface LeftRange {
 
 const filesMax = 20;
 
-/** `spans` in order. Null: the agents left nothing. */
+/** `spans` in order. Null: nothing left. */
 export async function findLeftovers(root: string, spans: readonly WorkSpan[]): Promise<Change | null> {
   const opened = await openHead(root);
   const { checkout, head } = opened;
@@ -55,7 +55,7 @@ export async function findLeftovers(root: string, spans: readonly WorkSpan[]): P
   });
 }
 
-/** Files that changed while no attempt ran: only a person can have changed them. */
+/** Changed while no attempt ran, so by a person. */
 async function changedByOthers(
   checkout: Checkout,
   spans: readonly WorkSpan[],
@@ -70,7 +70,7 @@ async function changedByOthers(
   return found;
 }
 
-/** The files of the range that are still as the agents left them, and the other changed files of the checkout. */
+/** Those still as agents left them, and the other changes. */
 export async function sortLeftovers(
   root: string,
   range: LeftRange,
@@ -91,10 +91,10 @@ export async function sortLeftovers(
 }
 
 export type ClearResult =
-  /** `savedTo` null: nothing was there any more. `kept`: files of the range that somebody changed since. */
+  /** `savedTo` null: nothing was left. `kept`: changed since. */
   { readonly kind: 'done'; readonly files: number; readonly savedTo: string | null; readonly kept: number } | Conflict;
 
-/** Takes the range's files back to the last commit, after saving what it removes as a patch. */
+/** Back to the last commit; saves a patch first. */
 export async function discardLeftovers(
   root: string,
   range: LeftRange,
@@ -112,10 +112,7 @@ export type BranchedResult =
   | { readonly kind: 'done'; readonly files: number; readonly commit: string | null; readonly kept: number }
   | Conflict;
 
-/**
- * Commits the range's files to a branch, and takes them out of the checkout. `branch` may be the one that is checked
- * out. Idempotent: the commit is found again by its message.
- */
+/** Also removes them from the checkout. `branch` may be checked out. Idempotent: found again by its message. */
 export async function branchLeftovers(
   root: string,
   range: LeftRange,
@@ -205,7 +202,7 @@ async function findMade(checkout: Checkout, ref: string, message: string): Promi
   return sha !== '' && body.join('\n').trim() === message.trim() ? sha : null;
 }
 
-/** `was`: the branch's commit; empty: it must not exist yet. Git refuses if it moved meanwhile (race). */
+/** `was`: the branch's commit, '' if new. Git refuses if it moved (race). */
 async function commitOnto(
   scratch: ScratchIndex,
   { checkout, head }: OpenedHead,
@@ -229,7 +226,7 @@ async function takeAway(
   const stagedAfter = await treeWith(scratch, staged, () => putBack(scratch, left));
   const target = await treeWith(scratch, present, () => putBack(scratch, left));
   await resetScratch(scratch, present);
-  // Git moves only files whose index entry has fresh stat data.
+  // Git moves only files with fresh stat data in the index.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
   const refused = await tryMove(scratch, present, target);
   if (refused !== null) return refused;

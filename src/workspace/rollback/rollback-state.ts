@@ -1,5 +1,4 @@
-// Determines how a rollback applies to a worktree whose branch Bosun rebases: a stopped rebase may be Bosun's own, and
-// a branch that Bosun rewrote may return to its earlier head.
+// A stopped rebase may be Bosun's, and a branch that Bosun rewrote may return to its earlier head.
 
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { type Checkout, type Head, unfinishedIn } from '../git/checkout.js';
@@ -8,12 +7,12 @@ import { readRebased } from '../git/worktree-list.js';
 import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
 
 export interface RollbackState {
-  /** If the rollback ends the rebase, the head of the rebased branch. */
+  /** Of the rebased branch, if the rollback ends the rebase. */
   readonly head: Head;
   readonly isOwnRebase: boolean;
-  /** The branch to check out again, because the checkpoint predates the rebase. */
+  /** To check out again: the checkpoint predates the rebase. */
   readonly leaves: string | null;
-  /** The checkpoint was taken while the rebase was stopped. */
+  /** Taken while the rebase was stopped. */
   readonly isAmidConflict: boolean;
 }
 
@@ -30,7 +29,7 @@ export async function findStand(checkout: Checkout, to: Checkpoint, head: Head):
   return { head: { sha, branch: rebased }, isOwnRebase: true, leaves: rebased, isAmidConflict };
 }
 
-/** True if the branch contained that commit before Bosun rewrote it. */
+/** It contained the commit before Bosun rewrote it. */
 export async function isRewritten(checkout: Checkout, sha: string): Promise<boolean> {
   for (const earlier of await readEarlierHeads(checkout.gitDir)) {
     if ((await askGit(checkout.top, ['merge-base', '--is-ancestor', sha, earlier])).exit === 0) return true;
@@ -38,7 +37,7 @@ export async function isRewritten(checkout: Checkout, sha: string): Promise<bool
   return false;
 }
 
-/** Marks the conflicting files as unmerged again, so that git shows what is left to resolve. */
+/** Unmerged again, so that git shows what is left to resolve. */
 export async function restoreConflicts(checkout: Checkout): Promise<void> {
   const entries = (await readConflicts(checkout.gitDir))?.entries ?? [];
   const paths = new Set(entries.map((entry) => entry.slice(entry.indexOf('\t') + 1)));

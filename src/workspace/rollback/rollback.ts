@@ -1,6 +1,5 @@
-// Restores a checkout to a checkpoint, after saving what it removes as a patch.
-// Crash safety: check everything → write the patch → files → HEAD → index. A crash in between leaves a usable checkout,
-// and a second rollback completes it without overwriting the first patch.
+// Restores a checkpoint after saving what it removes. ⏎ Crash safety: check everything → patch → files → HEAD → index.
+// A second rollback completes the first without overwriting its patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { withScratchIndex } from '../changes/scratch-index.js';
@@ -19,9 +18,9 @@ export type RollbackResult =
       readonly kind: 'done';
       /** Relative to the project's folder. */
       readonly files: readonly string[];
-      /** The patch: `git apply` at the top of the checkout brings the work back. Null: nothing had changed. */
+      /** A patch for `git apply` at the checkout's top. Null: no changes. */
       readonly savedTo: string | null;
-      /** Large files created, changed or deleted since, which checkpoints do not hold and so stay as they are. */
+      /** Large files changed since: checkpoints lack them, so they stay. */
       readonly notKept: readonly string[];
     }
   | Conflict;
@@ -38,7 +37,7 @@ export async function rollback(
   const refusal = await findRefusal(checkout, stand, to, quick !== null);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
-    // Compares with the checkpoint's tree, so that a large file committed since is found too.
+    // By tree, to find large files committed since.
     const { present, large } = await presentAgainst(scratch, to.tree);
     const { changed, gone } = changedLarge(to, large);
     const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
@@ -98,7 +97,7 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
   return conflict(`${made - unpublished} of the ${made} commits since then are on a remote branch`, hint);
 }
 
-// Passes the old value, so that git refuses if the branch moved meanwhile (race).
+// With the old value: git refuses if the branch moved meanwhile (race).
 async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to: Checkpoint): Promise<void> {
   if (leaves !== null) {
     await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);

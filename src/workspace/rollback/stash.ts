@@ -1,7 +1,5 @@
-// Stashes a person's changes for a run and restores them afterwards. The stash is built by hand, because `git stash
-// push` would include Bosun's own files.
-// Crash safety: it is stored before files are touched and dropped only after the changes are back, so at worst a second
-// stash of the same label holds the remaining changes.
+// Built by hand: `git stash push` would include Bosun's files. ⏎ Crash safety: stored before files are touched and
+// dropped after they are back, so at worst a second stash of the label holds the rest.
 import { BosunError } from '../../base/index.js';
 import {
   changedFrom,
@@ -30,7 +28,7 @@ export type RestoreResult =
   | { readonly kind: 'restored' }
   | { readonly kind: 'left' | 'gone'; readonly why: string; readonly hint: string };
 
-/** `message` tells the person how to restore the changes by hand. */
+/** `message`: how to restore by hand. */
 export async function stashForeign(root: string, label: string): Promise<StashResult> {
   const checkout = await findCheckout(root);
   await excludeOwnFilesOf(checkout);
@@ -56,7 +54,7 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
   });
 }
 
-/** The newest stash with this label, or null. */
+/** The newest. */
 export async function findStash(root: string, label: string): Promise<string | null> {
   const answer = await askGit(root, ['stash', 'list', '--format=%H %gs']);
   if (answer.exit !== 0) return null;
@@ -66,7 +64,7 @@ export async function findStash(root: string, label: string): Promise<string | n
   return line?.slice(0, line.indexOf(' ')) ?? null;
 }
 
-/** All or nothing: on a conflict the checkout stays as it is and the stash is kept. */
+/** All or nothing: on a conflict nothing changes and the stash stays. */
 export async function restoreStash(root: string, sha: string): Promise<RestoreResult> {
   const checkout = await findCheckout(root);
   if ((await askGit(checkout.top, ['cat-file', '-e', `${sha}^{commit}`])).exit !== 0) {
@@ -88,14 +86,14 @@ export async function restoreStash(root: string, sha: string): Promise<RestoreRe
 
 interface Trees {
   readonly staged: string;
-  /** Tracked files as they are now. */
+  /** As they are now. */
   readonly tracked: string;
-  /** Null: there are none. */
+  /** Null: none. */
   readonly untracked: string | null;
   readonly all: string;
 }
 
-/** Leaves the scratch index holding `all`. */
+/** The scratch index ends up holding `all`. */
 async function readTrees(scratch: ScratchIndex, head: string): Promise<Trees> {
   const { top } = scratch.checkout;
   await keepOut(scratch, head);
@@ -118,7 +116,7 @@ async function readTrees(scratch: ScratchIndex, head: string): Promise<Trees> {
   return { staged, tracked, untracked: await writeTree(apart), all };
 }
 
-// The format of `git stash`: a commit of the files whose parents are HEAD, the index and the untracked files.
+// As `git stash`: parents are HEAD, index and untracked files.
 async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: string): Promise<string> {
   const config = await findIdentity(checkout.top);
   const commit = (tree: string, words: string, parents: readonly string[]) =>
@@ -135,7 +133,7 @@ async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: s
   return sha;
 }
 
-/** Returns null if applied, else the reason, with files and index restored. */
+/** Null: applied. Else files and index are restored. */
 async function applyStash(
   checkout: Checkout,
   sha: string,
@@ -171,7 +169,7 @@ function refuseUnfinished(checkout: Checkout): void {
   });
 }
 
-// Race: the list may have grown, so the entry is found by its commit.
+// Race: the list may have grown, so find it by commit.
 async function dropStash(checkout: Checkout, sha: string): Promise<void> {
   const listed = toText(await git(checkout.top, ['stash', 'list', '--format=%H'])).split('\n');
   const at = listed.indexOf(sha);

@@ -1,7 +1,7 @@
-// Turns a name that an agent proposed into one that git accepts (git help check-ref-format).
+// From an agent's proposal to a name that git accepts (git help check-ref-format).
 const maxChars = 100;
 
-/** null: nothing usable is left. */
+/** Null: nothing usable is left. */
 export function branchNameFrom(proposed: string): string | null {
   const plain = proposed.trim().split(/\r?\n/, 1)[0]?.normalize('NFKD').replace(/\p{M}/gu, '') ?? '';
   const bare = plain.replace(/^[`'"]+|[`'"]+$/g, '').replace(/^refs\/heads\//, '');
@@ -15,7 +15,7 @@ export function branchNameFrom(proposed: string): string | null {
   return name === '' || name === 'HEAD' || parts[0] === 'refs' ? null : name;
 }
 
-/** A part may not begin with a dot, hold two in a row, or end with one or with `.lock`; a dash first reads as an option. */
+/** No leading dot, double dot, final dot or `.lock`; a leading dash reads as an option. */
 function partOf(part: string): string {
   const inner = part.replace(/\.{2,}/g, '.').replace(/^[.-]+/, '');
   return inner.replace(/(?:\.lock|[.-])+$/i, '');

@@ -1,5 +1,4 @@
-// Opens a pull request with GitHub's `gh` if it is installed and logged in; otherwise returns the page where a person
-// can open one.
+// With `gh` if installed and logged in; else the page to open one by hand.
 import { type CommandEnd, refuseChangedSettings, runCommand } from '../../base/index.js';
 import { cutAtWord } from '../../engine/index.js';
 import { askGit, lastLines, withoutCredentials } from '../git/git.js';
@@ -8,19 +7,19 @@ import { type Blocked, blocked } from '../git/unattended.js';
 
 export interface Request {
   readonly folder: string;
-  /** Address of the remote that the branch was pushed to. */
+  /** Of the pushed remote. */
   readonly url: string;
   readonly branch: string;
   readonly base: string;
   readonly title: string;
   readonly text: string;
-  /** Where people see the run; null: nowhere. */
+  /** The run's page; null: none. */
   readonly page: string | null;
 }
 
 export type Requested =
   | { readonly kind: 'opened'; readonly page: string }
-  /** `page` is null for an unknown host. `why` says why `gh` could not do it; null if `gh` does not serve that host. */
+  /** `page` null: unknown host. `why`: `gh` failed; null: `gh` does not serve the host. */
   | { readonly kind: 'by_hand'; readonly page: string | null; readonly why: string | null }
   | Blocked;
 
@@ -48,7 +47,7 @@ export async function requestPull(request: Request): Promise<Requested> {
   );
 }
 
-/** Those of its commits: a forge that squashes them keeps only the text of the pull request. */
+/** A forge that squashes keeps only the pull request's text. */
 async function coAuthorsOf({ folder, branch, base }: Request): Promise<readonly string[]> {
   const range = [`refs/heads/${branch}`, '--not', `refs/heads/${base}`, '--'];
   const { exit, out } = await askGit(folder, ['log', '--format=%(trailers:key=Co-authored-by)', ...range]);
@@ -61,7 +60,7 @@ function whyNot({ code }: CommandEnd, place: Place | null): string | null {
   return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
 }
 
-/** Idempotent: finds the pull request of an earlier try. */
+/** Idempotent: finds an earlier try's. */
 function existing(said: string): string {
   return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
 }
@@ -77,7 +76,7 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
   });
 }
 
-/** `gh` starts git itself, which must get the same safe settings as Bosun's own. */
+/** `gh` starts git, which needs Bosun's safe settings. */
 function ghEnvironment(): Record<string, string> {
   const { GIT_CONFIG_COUNT: count = '0', ...env } = { ...gitEnvironment(), ...remoteEnvironment('') };
   const from = Number(count) || 0;
@@ -89,7 +88,7 @@ function ghEnvironment(): Record<string, string> {
   return { ...env, ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(from + settings.length / 2) };
 }
 
-/** Null for an unknown host. */
+/** Null: unknown host. */
 export function comparePage(url: string, base: string, branch: string): string | null {
   const place = placeOf(url);
   if (place === null) return null;

@@ -1,4 +1,4 @@
-// Records in the repository's git folder which branch a run got, before the branch is created.
+// A run's branch, noted in the git folder before it is created.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readGitNote, writeGitNote } from '../git/git-note.js';
@@ -8,9 +8,9 @@ const noteSchema = z.strictObject({
   key: z.string(),
   name: z.string(),
   base: z.string(),
-  /** The commit at which the branch starts. */
+  /** Its first commit. */
   at: z.string(),
-  /** The base's commits before and after the work landed on it. */
+  /** The base before and after landing. */
   landed: z.strictObject({ from: z.string(), to: z.string() }).optional(),
 });
 
@@ -19,12 +19,12 @@ export type BranchNote = Readonly<z.infer<typeof noteSchema>>;
 const fileName = 'bosun-run-branches';
 const notesMax = 200;
 
-/** Null if none was chosen yet. */
+/** Null: none chosen. */
 export async function readBranchNote(root: string, key: string): Promise<BranchNote | null> {
   return (await readNotes(await pathOf(root))).find((note) => note.key === key) ?? null;
 }
 
-/** Replaces the run's earlier note. */
+/** Replaces an earlier one. */
 export async function noteBranch(root: string, note: BranchNote): Promise<void> {
   const path = await pathOf(root);
   const others = (await readNotes(path)).filter(({ key }) => key !== note.key);
@@ -40,7 +40,7 @@ async function readNotes(path: string): Promise<readonly BranchNote[]> {
   return (await readGitNote(path)).split('\n').flatMap(parse);
 }
 
-/** Skips an invalid line; the run then gets another name. */
+/** Skips an invalid line; the run gets another name. */
 function parse(line: string): readonly BranchNote[] {
   if (line === '') return [];
   try {

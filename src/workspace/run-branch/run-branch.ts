@@ -1,5 +1,5 @@
-// Gives a run its own branch. Creating it moves no file in a shared checkout, because it starts at HEAD. At the end the
-// checkout returns to the earlier branch; a crash on the way is resumed.
+// A run's branch starts at HEAD, so creating it moves no file. At the end the checkout returns; a crash on the way is
+// resumed.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type BranchNote, noteBranch, readBranchNote } from './run-branch-note.j
 
 export interface RunBranch {
   readonly name: string;
-  /** The branch that was checked out when it was created. */
+  /** Checked out at creation. */
   readonly base: string;
 }
 
@@ -25,17 +25,16 @@ const leavingName = 'bosun-leaving';
 const toldMax = 10;
 
 export interface BranchWanted {
-  /** Identifies the run. */
   readonly key: string;
   readonly run: string;
   readonly task: string;
-  /** The worktree's path; null: the checkout itself. */
+  /** The worktree; null: the checkout itself. */
   readonly path: string | null;
-  /** A valid branch name to use if it is free; absent: one is made from the run and its task. */
+  /** Valid, used if free; absent: made from run and task. */
   readonly name?: string;
 }
 
-/** Chooses a free name and records it before creating anything, so that a retry after a crash gets the same name. */
+/** Recorded first, so that a retry gets the same name. */
 export async function planBranch(
   root: string,
   head: Head & { readonly branch: string },
@@ -66,7 +65,7 @@ async function besideBranches(root: string, name: string): Promise<string> {
   return name;
 }
 
-/** True if the recorded branch was never worked on. */
+/** Never worked on. */
 async function isUsable(root: string, note: BranchNote, head: Head): Promise<boolean> {
   const tip = await findCommit(root, `refs/heads/${note.name}`);
   return note.base === head.branch && note.at === head.sha && (tip === null || tip === note.at);
@@ -81,7 +80,7 @@ function slugOf(task: string): string {
   return slug === '' ? '' : `-${slug}`;
 }
 
-/** Creates and checks out the branch without touching files. */
+/** Touches no files. */
 export async function checkOutBranch(root: string, { name, at }: BranchNote): Promise<void> {
   const { top } = await findCheckout(root);
   if (!(await hasBranch(root, name))) {
@@ -91,10 +90,10 @@ export async function checkOutBranch(root: string, { name, at }: BranchNote): Pr
 }
 
 export type Fork =
-  /** `from` null: the base is gone, so commits cannot be counted. */
+  /** `from` null: the base is gone. */
   { readonly kind: 'fork'; readonly from: string | null; readonly tip: string; readonly count: number } | Blocked;
 
-/** The commits on the branch that its base lacks. */
+/** Commits that the base lacks. */
 export async function findForkOf(root: string, { name, base }: RunBranch): Promise<Fork> {
   const tip = await findCommit(root, `refs/heads/${name}`);
   if (tip === null) return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
@@ -106,20 +105,17 @@ export async function findForkOf(root: string, { name, base }: RunBranch): Promi
 }
 
 export type Left =
-  /** Deleted if it had no commits of its own. */
+  /** Deleted without commits of its own. */
   { readonly kind: 'left'; readonly branch: 'kept' | 'deleted' } | Blocked;
 
-/**
- * Returns to the base branch; if anything blocks that, the checkout stays as it is. `carries`: uncommitted changes go
- * along, unless the branches differ in the same files.
- */
+/** All or nothing. `carries`: uncommitted changes go along, unless the branches differ in those files. */
 export async function leaveBranch(
   root: string,
   { name, base, carries = false }: RunBranch & { readonly carries?: boolean },
 ): Promise<Left> {
   const checkout = await findCheckout(root);
   const head = await readHead(checkout);
-  // A person may have switched branches.
+  // A person may have switched.
   if (head.branch !== name) return { kind: 'left', branch: await dropEmpty(root, { name, base }) };
   const stays = `${checkout.root} stays on the branch ${name}`;
   const to = await findCommit(root, `refs/heads/${base}`);
@@ -146,7 +142,7 @@ async function findRefusal(checkout: Checkout, base: string, carries: boolean): 
   const user = (await listWorktrees(checkout.root)).find((one) => one.branch === base);
   if (user !== undefined)
     return { why: `${base} is checked out in ${user.path}`, hint: 'Check out another branch there.' };
-  // Changed files are then the ones that an interrupted try moved.
+  // Else moved by an interrupted try.
   if (carries || existsSync(join(checkout.gitDir, leavingName))) return null;
   const changes = tellPaths(checkout, await listForeign(checkout));
   if (changes.length === 0) return null;

@@ -1,4 +1,4 @@
-// Stores Bosun's notes on a rebase in the worktree's git folder, so they disappear with the worktree.
+// In the worktree's git folder, so that it disappears with it.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { BosunError } from '../../base/index.js';
 import { readGitNote, writeGitNote } from '../git/git-note.js';
 
 const conflictsSchema = z.strictObject({
-  /** The branch being rebased; null if git did not tell. */
+  /** Null: git did not tell. */
   branch: z.string().nullable(),
-  /** The unmerged index entries, `mode sha stage TAB path`, one byte per character. */
+  /** `mode sha stage TAB path`, one byte per character. */
   entries: z.array(z.string()),
-  /** Paths for which git writes no conflict markers, such as binary or deleted files. */
+  /** Without conflict markers: binary or deleted. */
   bare: z.array(z.string()),
 });
 
@@ -22,7 +22,7 @@ const headsName = 'bosun-earlier-heads';
 const begunName = 'bosun-rebase-begun';
 const headsMax = 200;
 
-/** Null if this worktree never had a conflict. */
+/** Null: never a conflict. */
 export async function readConflicts(gitDir: string): Promise<Conflicts | null> {
   const text = await readGitNote(join(gitDir, conflictsName));
   if (text === '') return null;
@@ -41,7 +41,7 @@ export async function noteConflicts(gitDir: string, conflicts: Conflicts): Promi
   writeGitNote(join(gitDir, conflictsName), JSON.stringify(conflicts));
 }
 
-/** Where the branch stood before each rewrite by Bosun, oldest first. */
+/** Before each rewrite, oldest first. */
 export async function readEarlierHeads(gitDir: string): Promise<readonly string[]> {
   return (await readGitNote(join(gitDir, headsName))).split('\n').filter((line) => line !== '');
 }
@@ -51,7 +51,7 @@ export async function noteEarlierHead(gitDir: string, sha: string): Promise<void
   writeGitNote(join(gitDir, headsName), [...heads, sha].slice(-headsMax).join('\n'));
 }
 
-/** While this marker exists git is moving files, and the branch's commits hold all the work. */
+/** Git is moving files; the branch's commits hold all work. */
 export async function noteBegun(gitDir: string): Promise<void> {
   writeGitNote(join(gitDir, begunName), '');
 }

@@ -1,5 +1,5 @@
-// Links untracked folders of the project (mostly installed packages) into a worktree. Git reports a link in place of an
-// ignored folder as a change, so each link is added to Bosun's exclude list.
+// Untracked folders (installed packages) linked into a worktree. Git reports such links as changes, so they are
+// excluded.
 
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -11,7 +11,7 @@ import { realPath } from '../git/worktree-list.js';
 
 const usual = ['node_modules', '.venv', 'vendor'] as const;
 
-/** Returns a message about the requested paths that could not be linked, or null. */
+/** A message about requested paths without a link, or null. */
 export async function linkShared(
   root: string,
   folder: string,
@@ -25,7 +25,7 @@ export async function linkShared(
   return problems.length === 0 ? null : `Not linked into the worktree: ${problems.join('; ')}.`;
 }
 
-/** The requested paths that can never be linked, each with the reason. */
+/** With reasons. */
 export async function unlinkable(root: string, named: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const name of named) {
@@ -42,13 +42,13 @@ async function whyNot(root: string, name: string): Promise<string | null> {
   return (await isIgnored(root, path)) ? null : 'is not ignored by git';
 }
 
-/** Null if the path leads outside the project or into .git or .ai. */
+/** Null: outside the project, or in .git or .ai. */
 function pathOf(name: string): string | null {
   const path = posix.normalize(name).replace(/\/+$/, '');
   return path.startsWith('/') || /^(\.|\.\.|\.git|\.ai)(\/|$)/.test(path) ? null : path;
 }
 
-/** Null if linked, or if it was not explicitly requested. */
+/** Null: linked, or not requested. */
 async function link(root: string, folder: string, name: string, isNamed: boolean): Promise<string | null> {
   const path = pathOf(name);
   const why = await whyNot(root, name);
@@ -58,7 +58,7 @@ async function link(root: string, folder: string, name: string, isNamed: boolean
   const there = await lstat(place).catch(() => null);
   if (there?.isSymbolicLink()) return null;
   if (there !== null) return isNamed ? 'already exists' : null;
-  // Security: the repository's own links may lead out of the worktree.
+  // Security: the repository's links may lead out.
   if (!(await staysInside(folder, dirname(place)))) return 'leads outside the worktree';
   const checkout = await findCheckout(root);
   await excludeFrom(checkout, [path]);

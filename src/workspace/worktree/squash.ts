@@ -1,4 +1,4 @@
-// Squashes a worktree branch into one commit and records the earlier head, so that a rollback finds it.
+// One commit; the earlier head is recorded for a rollback.
 
 import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
@@ -11,15 +11,15 @@ import { noteEarlierHead } from './rebase-record.js';
 
 export interface SquashWanted {
   readonly branch: string;
-  /** Parent of the squashed commit. */
+  /** The squashed commit's parent. */
   readonly fork: string;
-  /** Includes the trailer and ends in a line break. */
+  /** With trailer and final line break. */
   readonly message: string;
-  /** True for the commit that people receive, which is signed if they sign theirs. */
+  /** What people receive: signed if they sign. */
   readonly isFinal: boolean;
 }
 
-/** Returns the new head of the branch, or null if nothing differs from `fork`. */
+/** The branch's new head, or null if nothing differs from `fork`. */
 export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<string | null> {
   const { branch, fork, message } = wanted;
   const { sha: head } = await readHead(checkout);
@@ -33,7 +33,7 @@ export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<
   return sha;
 }
 
-/** Commits uncommitted work on the branch of a worktree that is about to be removed. */
+/** Before the worktree is removed. */
 export async function commitUnfinished(checkout: Checkout, branch: string): Promise<void> {
   const head = await readHead(checkout);
   if (head.branch !== branch || unfinishedIn(checkout.gitDir) !== null) return;
@@ -43,7 +43,7 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** The tree of all present files, except that Bosun's own files are as in `fork`, even if they were committed. */
+/** All present files; own files as in `fork`, even if committed. */
 async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
   return withScratchIndex(checkout, async (scratch) => {
     await snapshot(scratch, head);
@@ -78,7 +78,7 @@ async function commitTree(
   });
 }
 
-// Passes the old value, so that git refuses if the branch moved meanwhile (race).
+// With the old value: git refuses if the branch moved meanwhile (race).
 async function moveBranch(checkout: Checkout, branch: string, to: string, from: string, tree: string): Promise<void> {
   const args = ['update-ref', '-m', 'bosun: one commit', `refs/heads/${branch}`, to, from];
   await git(checkout.top, args, { config: unattended });

@@ -1,5 +1,4 @@
-// Opens and removes a worktree on its own branch. Both are idempotent, so they can be retried after a crash, and
-// neither removes anything that git does not list as that worktree.
+// Idempotent, for retries after a crash. Removes only what git lists as that worktree.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -13,7 +12,6 @@ import { inspectRoot, type RootState } from '../inspection/inspect.js';
 import { commitUnfinished } from './squash.js';
 
 export interface WorktreeWanted {
-  /** The project's folder in the main checkout. */
   readonly root: string;
   readonly path: string;
   readonly branch: string;
@@ -22,21 +20,20 @@ export interface WorktreeWanted {
 export type OpenResult =
   | {
       readonly kind: 'opened';
-      /** The fork point: commits after it are the branch's own work. */
+      /** Commits after it are the branch's own. */
       readonly base: string;
       readonly branch: string;
-      /** The project's folder in the worktree; below its top if the project is a subfolder. */
+      /** In the worktree; below its top for a subfolder project. */
       readonly root: string;
-      /** The branch already holds work of an earlier try. */
+      /** With work of an earlier try. */
       readonly isContinued: boolean;
-      /** For people: what the worktree lacks. */
       readonly note: string | null;
     }
   | Blocked;
 
 export type DropResult = { readonly kind: 'dropped'; readonly branch: 'kept' | 'deleted' | 'missing' } | Blocked;
 
-/** Long, because opening writes the whole checkout. */
+/** Opening writes the whole checkout. */
 const addMs = 600_000;
 
 export async function openWorktree(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -59,7 +56,7 @@ export async function openWorktree(wanted: WorktreeWanted & { readonly base?: st
   return describe(wanted, base);
 }
 
-// The states that block even an existing worktree; the others only block creating one.
+// Block even an existing worktree; others only a new one.
 const neverFit: ReadonlySet<RootState['kind']> = new Set(['gone', 'not_a_folder', 'not_git', 'bare']);
 
 async function reopen(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -76,7 +73,7 @@ async function describe(wanted: WorktreeWanted, from: string): Promise<OpenResul
   const base = await findShared(root, from, branch);
   if (base === null) return unrelated(wanted);
   const folder = resolve(path, (await findCheckout(root)).prefix);
-  // Git does not create a folder whose content is all ignored.
+  // Git skips folders with only ignored content.
   await mkdir(folder, { recursive: true });
   return {
     kind: 'opened',
@@ -115,7 +112,7 @@ async function findOtherUse(wanted: WorktreeWanted, there: Worktree | undefined)
 
 async function findLeftOver(path: string, there: Worktree | undefined): Promise<Blocked | null> {
   if (there?.state === 'unfinished') return null;
-  // The path is not a folder, so it is in the way as well.
+  // No folder, so in the way too.
   const names = existsSync(path) ? await readdir(path).catch(() => ['']) : [];
   if (names.length === 0) return null;
   return blocked(
@@ -124,7 +121,7 @@ async function findLeftOver(path: string, there: Worktree | undefined): Promise<
   );
 }
 
-/** Without `base` the branch exists already. */
+/** Without `base` the branch exists. */
 async function addWorktree({ root, path, branch }: WorktreeWanted, base: string | null): Promise<GitAnswer> {
   const how = base === null ? [path, branch] : ['--no-track', '-b', branch, path, base];
   return askGit(root, ['worktree', 'add', '--quiet', ...how], { config: unattended, timeoutMs: addMs });
@@ -136,8 +133,8 @@ function notAdded(wanted: WorktreeWanted, answer: GitAnswer): Blocked {
 }
 
 /**
- * Removes the worktree, after committing uncommitted work on its branch. A branch with commits that the main checkout
- * lacks is always kept; any other only with `keepBranch`.
+ * Commits unfinished work first. A branch with commits that the main checkout lacks always stays; others only with
+ * `keepBranch`.
  */
 export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranch: boolean }): Promise<DropResult> {
   const { root, path, branch } = wanted;
@@ -152,7 +149,7 @@ export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranc
   return { kind: 'dropped', branch: await dropBranch(wanted) };
 }
 
-// Git may not report the branch of an unfinished worktree, or of one whose folder is gone.
+// Git may not report the branch if unfinished or gone.
 export function isWorktreeOf(there: Worktree, branch: string): boolean {
   if (there.state === 'foreign') return false;
   return there.branch === branch || (there.branch === null && there.state !== 'whole');
@@ -170,10 +167,10 @@ async function dropBranch(
   return 'deleted';
 }
 
-/** Returns null if removed, else git's error. Files that belong to another user may stay behind. */
+/** Null: removed, maybe without another user's files. */
 export async function removeWorktree(root: string, worktree: Worktree): Promise<string | null> {
   if (worktree.state === 'remains') await rm(worktree.path, { recursive: true, force: true });
-  // --force twice removes a locked worktree, and git locks those that it has not finished adding.
+  // Twice: git locks a worktree that it is still adding.
   const args = ['worktree', 'remove', '--force', '--force', worktree.path];
   const answer = await askGit(root, args, { config: unattended, timeoutMs: addMs });
   return answer.exit === 0 ? null : lastLines(answer.err, 4);
@@ -188,7 +185,6 @@ export async function hasBranch(root: string, branch: string): Promise<boolean> 
   return (await findCommit(root, `refs/heads/${branch}`)) !== null;
 }
 
-/** Null if there is no such commit. */
 export async function findCommit(folder: string, name: string): Promise<string | null> {
   if (name.startsWith('-')) return null;
   const answer = await askGit(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
@@ -214,7 +210,7 @@ function quote(path: string): string {
   return JSON.stringify(path);
 }
 
-/** Forgets worktrees whose folders are gone, so that their branches can be checked out again. */
+/** So that their branches can be checked out again. */
 export async function pruneWorktrees(clone: string): Promise<void> {
   await git(clone, ['worktree', 'prune', '--expire=now'], { config: unattended });
 }

@@ -58,7 +58,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/folder.ts'],
+    globalSetup: ['test/folder.ts', 'test/git-starter-script.ts'],
     setupFiles: ['test/setup.ts'],
     // A machine of CI may be several times slower than a developer's; a limit only ends what hangs.
     testTimeout: ci ? 60_000 : 20_000,

@@ -3,7 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkpoint, commitAll, diffSince, mergeWorktree, openWorktree, rollback } from '../dist/workspace/index.js';
+import {
+  checkpoint,
+  commitAll,
+  diffSince,
+  mergeWorktree,
+  openWorktree,
+  rollback,
+  useGitStarter,
+} from '../dist/workspace/index.js';
 import { median } from './commits.mjs';
 
 const files = 20_000;
@@ -15,6 +23,7 @@ export async function measureGit(rounds = 5) {
   const root = join(folder, 'project');
   const git = (...args) => execFileSync('git', ['-C', root, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
   makeRepository(root, git);
+  useGitStarter();
   const rows = [];
   const measure = async (what, how, bare, bosun) => {
     const [ofBare, ofBosun] = [[], []];

@@ -1,7 +1,9 @@
 // Runs at the start of each test file, also where one process runs many: undoes what the file before left in the process.
 import { afterAll, afterEach, vi } from 'vitest';
+import { useGitStarter } from '../src/workspace/git/process/git-starter.js';
 import { runAfterFile, runAfterTest } from './clean-up.js';
 import { environmentAtStart } from './environment-at-start.js';
+import { gitStarterScript } from './git-starter-script.js';
 
 vi.useRealTimers();
 for (const name of Object.keys(process.env)) if (!(name in environmentAtStart)) delete process.env[name];
@@ -15,5 +17,6 @@ Object.assign(process.env, environmentAtStart, {
   GIT_CONFIG_NOSYSTEM: '1',
 });
 
+useGitStarter(gitStarterScript);
 afterEach(runAfterTest);
 afterAll(runAfterFile);

@@ -1,5 +1,6 @@
 // The runtime over its composed parts: starts them in order, answers calls, and closes them in order.
 
+import { useGitStarter } from '../workspace/index.js';
 import { needsBy } from './choose-queue.js';
 import { type ComposedRuntime, composeRuntime } from './compose-runtime.js';
 import { recover } from './health/recovery.js';
@@ -25,7 +26,10 @@ export function openRuntime(given: RuntimeParts): Runtime {
     queueState: () => ({ offered: queue.onOffer?.().size ?? 0, problem: queue.problem ?? null }),
     queueView: (limit) => viewQueue({ store, queue, needsOf: needsBy(given.config) }, limit),
     recover: () => recoverAll(given, parts),
-    startWorker: (concurrency) => workers.start(concurrency),
+    startWorker(concurrency) {
+      useGitStarter();
+      workers.start(concurrency);
+    },
     whenAtRest: (project, timeoutMs, signal) => parts.idleWatch.whenAtRest(project, timeoutMs, signal),
     onWants: (listen) => parts.channelRequests.listen(listen),
     onCommits: (listen) => parts.commits.add(listen),

@@ -10,6 +10,7 @@ import { type Envelope, emptyEnvelope } from '../engine/index.js';
 import type { AttemptSpec, RunAttempt } from '../jobs/index.js';
 import { aboutAttempt, parseWorker } from '../jobs/index.js';
 import { maxWorkerName, openBullmqWorker } from '../queue/index.js';
+import { useGitStarter } from '../workspace/index.js';
 import { attemptNotes } from './attempt/attempt-notes.js';
 import { logFolderOf } from './attempt/log-folder.js';
 import { measuredAttempt } from './attempt/measured-attempt.js';
@@ -54,6 +55,7 @@ export async function startRemoteWorker(parts: RemoteWorkerParts): Promise<Remot
   const redis = redisFor(config(), env);
   if (name === '' || name.length > maxWorkerName) throw noName(name);
   if (parseWorker(name).kind !== 'remote') throw takenName(name);
+  useGitStarter();
   const chosen = parts.bosun ?? { id: parts.home.homeId, isAway: false };
   return chosen.isAway ? startElsewhere(parts, redis, chosen) : takeJobs(parts, redis, chosen, remoteRunner(parts));
 }

@@ -23,6 +23,7 @@ export { hasCommit, projectPrefix, readBranch, readHeadOf } from './git/checkout
 export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';
 export { excludeOwnFiles, hideFromGit, isTracked } from './git/own-files.js';
+export { useGitStarter } from './git/process/git-starter.js';
 export { type Pushed, pushBranch } from './git/push.js';
 export { listRemotes } from './git/remote.js';
 export { startRepository } from './git/start-repository.js';

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { ProcessWanted } from '../../src/workspace/git/git-process.js';
+import type { ProcessWanted } from '../../src/workspace/git/process/git-process.js';
 import { makeFolder } from './repository.js';
 
+vi.resetModules();
 const before = process.listeners('exit');
-const { runGit } = await import('../../src/workspace/git/git-process.js');
+const { runGit } = await import('../../src/workspace/git/process/git-process.js');
 const onExit = process.listeners('exit').filter((one) => !before.includes(one));
 
 /** A shell script in the place of git. */

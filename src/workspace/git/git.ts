@@ -4,7 +4,7 @@
 import { BosunError, findRulePipe, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
 import { gitEnvironment, noHooks, startsNothing } from './git-environment.js';
-import { runGit } from './git-process.js';
+import { runGit } from './process/git-starter.js';
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;

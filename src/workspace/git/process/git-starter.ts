@@ -1,0 +1,140 @@
+// Starts git from a small process. A start copies the page tables of the process that asks for it, and blocks it
+// meanwhile: 5 ms at 150 MB, 1 ms at 45 MB.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type ProcessEnd, type ProcessWanted, runGit as runHere } from './git-process.js';
+import type { StarterOrder, StarterReport } from './starter-messages.js';
+
+interface Pending {
+  readonly isStuck: ProcessWanted['isStuck'] | undefined;
+  readonly settle: (end: ProcessEnd) => void;
+}
+
+/** Ends the starter after this time without git, so that an idle Bosun does not pay for its memory. */
+const idleMs = 30_000;
+/** The starter enforces the time limits; one that does not answer by then is killed. */
+const answerGraceMs = 15_000;
+const maxFailedStarts = 3;
+
+export class GitStarter {
+  readonly #script: string;
+  readonly #idleMs: number;
+  readonly #pending = new Map<number, Pending>();
+  #child: ChildProcess | null = null;
+  #isReady = false;
+  #failedStarts = 0;
+  #lastId = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(script: string, idle = idleMs) {
+    this.#script = script;
+    this.#idleMs = idle;
+  }
+
+  /** Runs git here while there is no starter: until the first is ready, and where none can be started. */
+  run(wanted: ProcessWanted): Promise<ProcessEnd> {
+    this.#start();
+    const child = this.#child;
+    return this.#isReady && child !== null ? this.#hand(child, wanted) : runHere(wanted);
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    if (this.#child?.connected) this.#child.disconnect();
+    this.#forget('closed');
+  }
+
+  #start(): void {
+    if (this.#child !== null || this.#failedStarts >= maxFailedStarts) return;
+    // Detached: Ctrl-C in a terminal ends Bosun in its own order, and not the git that it still needs.
+    const child = fork(this.#script, [], {
+      ...{ detached: true, env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' },
+    });
+    this.#child = child;
+    child.on('message', (report: StarterReport) => this.#hear(child, report));
+    child.on('error', () => this.#lost(child, 'not started'));
+    child.on('exit', (code, signal) => this.#lost(child, signal ?? `exit ${code}`));
+    child.unref();
+    child.channel?.unref();
+  }
+
+  #hear(child: ChildProcess, report: StarterReport): void {
+    if (child !== this.#child) return;
+    if ('ready' in report) {
+      this.#isReady = true;
+      this.#failedStarts = 0;
+      this.#rest();
+      return;
+    }
+    const pending = this.#pending.get(report.id);
+    if (pending === undefined) return;
+    if ('end' in report) pending.settle(report.end);
+    else void this.#answerIfStuck(child, report.id, pending);
+  }
+
+  async #answerIfStuck(child: ChildProcess, id: number, { isStuck }: Pending): Promise<void> {
+    send(child, { id, isStuck: (await isStuck?.()) === true });
+  }
+
+  #hand(child: ChildProcess, { isStuck, signal, ...run }: ProcessWanted): Promise<ProcessEnd> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    clearTimeout(this.#idle);
+    child.channel?.ref();
+    return new Promise((resolve) => {
+      const onAbort = () => send(child, { id, abort: true });
+      const overdue = setTimeout(() => child.kill('SIGKILL'), run.timeoutMs + answerGraceMs);
+      const settle = (end: ProcessEnd) => {
+        clearTimeout(overdue);
+        signal?.removeEventListener('abort', onAbort);
+        this.#pending.delete(id);
+        this.#rest();
+        resolve(end);
+      };
+      this.#pending.set(id, { isStuck, settle });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      send(child, { id, run, asksIfStuck: isStuck !== undefined, mayAbort: signal !== undefined });
+    });
+  }
+
+  #rest(): void {
+    if (this.#child === null || this.#pending.size > 0) return;
+    this.#child.channel?.unref();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), this.#idleMs);
+    this.#idle.unref();
+  }
+
+  #lost(child: ChildProcess, why: string): void {
+    if (child !== this.#child) return;
+    if (!this.#isReady) this.#failedStarts += 1;
+    this.#forget(why);
+  }
+
+  #forget(why: string): void {
+    this.#child = null;
+    this.#isReady = false;
+    const lost = new Error(`the process that starts git has ended (${why})`);
+    for (const { settle } of this.#pending.values()) settle({ by: 'world', why, cause: lost, out: '', err: '' });
+  }
+}
+
+/** A starter that has just ended reports it by `exit`, so a failed write needs no handling here. */
+function send(child: ChildProcess, order: StarterOrder): void {
+  if (child.connected) child.send(order, () => undefined);
+}
+
+let starter: GitStarter | null = null;
+
+/** For a Bosun that works: it starts git hundreds of times in an hour. A short command starts it itself. */
+export function useGitStarter(script = besideThis()): void {
+  starter ??= new GitStarter(script);
+}
+
+export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
+  return starter === null ? runHere(wanted) : starter.run(wanted);
+}
+
+function besideThis(): string {
+  return fileURLToPath(new URL('./starter-process.js', import.meta.url));
+}

@@ -1,0 +1,19 @@
+// What Bosun and its git starter tell each other over the channel between them. Both are of one build and one process
+// starts the other, so these are not parsed.
+import type { ProcessEnd, ProcessWanted } from './git-process.js';
+
+/** `isStuck` and `signal` stay with Bosun: the starter asks for the one, and is told of the other. */
+export type StarterOrder =
+  | {
+      readonly id: number;
+      readonly run: Omit<ProcessWanted, 'isStuck' | 'signal'>;
+      readonly asksIfStuck: boolean;
+      readonly mayAbort: boolean;
+    }
+  | { readonly id: number; readonly abort: true }
+  | { readonly id: number; readonly isStuck: boolean };
+
+export type StarterReport =
+  | { readonly ready: true }
+  | { readonly id: number; readonly end: ProcessEnd }
+  | { readonly id: number; readonly asksIfStuck: true };

@@ -1,7 +1,8 @@
-// Files that git does not track. Paths are relative to the base, one byte per character. ⏎ Security: follows no link
-// below the base, because an agent may have planted one. Reads and writes check the folders again after the open
-// (race); a folder swapped several times within one call can still win. Folders are listed, created and removed by
-// path, so a race may list a linked folder or leave empty folders and a part file there.
+// Files that git does not track. Paths are relative to the base, one byte per character.
+// Security: follows no link below the base, because an agent may have planted one. Reads and writes check the
+// folders again after the open (race); a folder swapped several times within one call can still win. Folders are
+// listed, created and removed by path, so a race may list a linked folder or leave empty folders and a part file
+// there.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 // Uncommitted changes of an aborted run in a shared checkout: discards them or commits them to a branch. A change
-// counts only while the file is exactly as agents left it. ⏎ Crash safety: check everything → patch or branch → files →
-// index. A retry finds what is left.
+// counts only while the file is exactly as agents left it.
+// Crash safety: check everything → patch or branch → files → index. A retry finds what is left.
 import { existsSync } from 'node:fs';
 import type { Change } from '../../engine/index.js';
 import type { RawChange } from '../changes/raw-change.js';

@@ -1,5 +1,6 @@
-// Restores a checkpoint after saving what it removes. ⏎ Crash safety: check everything → patch → files → HEAD → index.
-// A second rollback completes the first without overwriting its patch.
+// Restores a checkpoint after saving what it removes.
+// Crash safety: check everything → patch → files → HEAD → index. A second rollback completes the first without
+// overwriting its patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { withScratchIndex } from '../changes/scratch-index.js';

@@ -1,6 +1,6 @@
-// A conversation with Claude Code over JSON lines. Invariants: ⏎ 1. Each request gets at most one answer, and none
-// after withdrawal or exit. ⏎ 2. Standard input stays open until the result; words that arrive just before it begin one
-// more turn.
+// A conversation with Claude Code over JSON lines. Invariants:
+// 1. Each request gets at most one answer, and none after withdrawal or exit.
+// 2. Standard input stays open until the result; words that arrive just before it begin one more turn.
 import { randomUUID } from 'node:crypto';
 import type {
   AdapterContext,

@@ -1,6 +1,6 @@
-// starting → running → settling (an envelope or a loss is being recorded) → gone ⏎ any of these → ending (settled
-// elsewhere; its handler still occupies the checkout) → gone ⏎ settling → orphaned (its end could not be recorded; the
-// lease runs out) → settling
+// starting → running → settling (an envelope or a loss is being recorded) → gone
+// any of these → ending (settled elsewhere; its handler still occupies the checkout) → gone
+// settling → orphaned (its end could not be recorded; the lease runs out) → settling
 import type { BegunJob, QueuedJob } from '../../../jobs/index.js';
 import type { HomeMessage } from '../protocol/messages.js';
 import { isSession } from '../protocol/redis-keys.js';

@@ -1,6 +1,7 @@
-// One thread and turn of `codex app-server`. Invariants: ⏎ 1. Each request gets exactly one answer, and none after its
-// turn. ⏎ 2. A malformed message ends the attempt with a fault: it is never taken for consent. ⏎ 3. The handshake has a
-// time limit; the turn has the attempt's.
+// One thread and turn of `codex app-server`. Invariants:
+// 1. Each request gets exactly one answer, and none after its turn.
+// 2. A malformed message ends the attempt with a fault: it is never taken for consent.
+// 3. The handshake has a time limit; the turn has the attempt's.
 import { z } from 'zod';
 import type {
   AdapterContext,

@@ -1,6 +1,7 @@
-// One session of `opencode serve`. Invariants: ⏎ 1. Each request gets at most one answer, "allowed" only from rules or
-// through `answer`. ⏎ 2. A malformed message ends the attempt with a fault: it is never taken for consent. ⏎ 3. Each
-// call and each pause between events has a time limit; the turn has the attempt's.
+// One session of `opencode serve`. Invariants:
+// 1. Each request gets at most one answer, "allowed" only from rules or through `answer`.
+// 2. A malformed message ends the attempt with a fault: it is never taken for consent.
+// 3. Each call and each pause between events has a time limit; the turn has the attempt's.
 import { randomBytes } from 'node:crypto';
 import type {
   AdapterContext,

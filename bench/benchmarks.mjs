@@ -37,6 +37,14 @@ export const benchmarks = [
     load: async () => tables((await import('./git.mjs')).measureGit),
   },
   {
+    name: 'grammar',
+    measures: 'messages a second that the grammar reads, by processor time',
+    limit: 'none',
+    rivals: 'none',
+    repeats: 1,
+    load: async () => tables((await import('./grammar.mjs')).measureGrammar),
+  },
+  {
     name: 'delivery',
     measures: 'from an event to the edited card',
     limit: 'the pace that the platform allows',

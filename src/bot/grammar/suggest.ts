@@ -150,7 +150,7 @@ const saidElsewhere: Readonly<Record<string, string>> = {
 
 /** The verb nearest to this word, or to it joined with the next: "roll back". */
 function nearVerb(
-  { rows, phrases }: VerbTable,
+  { rows, phrases, oneWordPhrases }: VerbTable,
   keys: readonly string[],
   index: number,
   names: readonly ProjectName[],
@@ -160,13 +160,10 @@ function nearVerb(
   const together = rows.find((row) => row.verb === `${word}${keys[index + 1] ?? ''}`);
   if (together !== undefined) return [{ row: together, index, next: index + 2 }];
   const begun = word.length < minBegun ? undefined : phrases.find(({ words }) => words[0]?.startsWith(word));
-  const alike = phrases.find(({ words }) => words.length === 1 && words[0] === saidElsewhere[word]) ?? begun;
+  const elsewhere = saidElsewhere[word];
+  const alike = oneWordPhrases.find(({ words }) => words[0] === elsewhere) ?? begun;
   if (alike !== undefined) return [{ row: alike.row, index, next: index + 1 }];
-  const near = closest(
-    phrases.filter(({ words }) => words.length === 1),
-    word,
-    ({ words }) => words,
-  );
+  const near = closest(oneWordPhrases, word, ({ words }) => words);
   return near === undefined ? [] : [{ row: near.row, index, next: index + 1 }];
 }
 
@@ -214,9 +211,11 @@ const MAX_WORD_LENGTH = 24;
 /** The closest spelling; undefined if none is near enough to be meant. */
 export function closest<T>(all: readonly T[], word: string, spelled: (one: T) => readonly string[]): T | undefined {
   let best: { readonly one: T; readonly distance: number } | undefined;
+  const ofWord = { word, letters: lettersIn(word), limit: errorLimit(word) };
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   for (const one of all) {
     for (const known of spelled(one)) {
-      const distance = editDistance(word, known, Math.min(errorLimit(word), errorLimit(known)));
+      const distance = editDistance(ofWord, known);
       if (distance !== null && (best === undefined || distance < best.distance)) best = { one, distance };
     }
   }
@@ -228,13 +227,20 @@ function errorLimit(word: string): number {
   return word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
 }
 
-/** Letters added, lost, changed or swapped with their neighbour; null if more than `limit`. */
-function editDistance(a: string, b: string, limit: number): number | null {
-  if (Math.abs(a.length - b.length) > limit || Math.max(a.length, b.length) > MAX_WORD_LENGTH) return null;
+interface Misspelled {
+  readonly word: string;
+  readonly letters: number;
+  readonly limit: number;
+}
+
+/** Letters added, lost, changed or swapped with their neighbour; null if too many to be a typo. */
+function editDistance({ word, letters, limit }: Misspelled, known: string): number | null {
+  if (Math.abs(word.length - known.length) > limit || known.length > MAX_WORD_LENGTH) return null;
+  const most = Math.min(limit, errorLimit(known));
   // A typo changes at most two letters of the set, and most words differ by more: no need to align them.
-  if (countBits(lettersIn(a) ^ lettersIn(b)) > 2 * limit) return null;
-  const distance = wordDistance(a, b);
-  return distance > limit ? null : distance;
+  if (countBits(letters ^ lettersIn(known)) > 2 * most) return null;
+  const distance = wordDistance(word, known);
+  return distance > most ? null : distance;
 }
 
 /** The set of letters in a word, a bit for each; two letters may share one. */

@@ -186,6 +186,7 @@ export interface VerbTable {
   readonly rows: readonly VerbRow[];
   /** Longest first, so that `stop for today` is not read as `stop` and two more words. */
   readonly phrases: readonly Phrase[];
+  readonly oneWordPhrases: readonly Phrase[];
   /** The same phrases by their first word. */
   readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
   readonly verbs: ReadonlySet<string>;
@@ -202,6 +203,7 @@ export function verbTable(rows: readonly VerbRow[]): VerbTable {
   return {
     rows,
     phrases,
+    oneWordPhrases: phrases.filter(({ words }) => words.length === 1),
     byFirstWord: byFirstWord(phrases),
     verbs: new Set(rows.map(({ verb }) => verb)),
     task: rows.find(({ note }) => note === 'task'),

@@ -36,8 +36,7 @@ export function readSentence(text: string, names: readonly ProjectName[]): Sente
 
 export function readWords(text: string): readonly Word[] {
   if (text.length > MAX_HEAD_LENGTH) return [];
-  const said = text
-    .replaceAll(/[,，]/g, ' , ')
+  const said = (/[,，]/.test(text) ? text.replaceAll(/[,，]/g, ' , ') : text)
     .split(/\s+/)
     .filter((word) => word !== '');
   return said.length > MAX_WORDS ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));

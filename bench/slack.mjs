@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 import { codingAgents } from '../dist/agents/index.js';
 import { Channels, channelKinds } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
-import { openHome } from '../dist/config/index.js';
+import { openOwnHome } from '../dist/cli/command-context.js';
 
 // Slack tells again after a minute what could not be taken.
 const limitMs = 90_000;
@@ -122,7 +122,7 @@ function givenHome(folder, slack, count) {
   mkdirSync(root, { recursive: true });
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
   const named = (value) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, value(index)]));
-  const home = openHome(join(folder, 'home'), codingAgents, channelKinds);
+  const home = openOwnHome(join(folder, 'home'), codingAgents);
   const config = {
     executors: { agent: { kind: 'command', run: ['false'] } },
     projects: { shop: { root, members: named(() => 'operator') } },

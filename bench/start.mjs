@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codingAgents } from '../dist/agents/index.js';
-import { channelKinds, perform } from '../dist/bot/index.js';
+import { perform } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
-import { openHome } from '../dist/config/index.js';
+import { openOwnHome } from '../dist/cli/command-context.js';
 import { median } from './commits.mjs';
 
 const flow =
@@ -33,7 +33,7 @@ export async function measureStart(rounds = 15) {
     'init',
   ]);
   const dir = join(folder, 'home');
-  const home = openHome(dir, codingAgents, channelKinds);
+  const home = openOwnHome(dir, codingAgents);
   writeFileSync(
     home.configPath,
     `executors: { a: { kind: command, run: ["${join(folder, 'agent.sh')}"] } }\nprojects: { p: { root: "${root}", workflow: "${join(folder, 'flow.yaml')}" } }\n`,

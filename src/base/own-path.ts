@@ -55,7 +55,7 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
   }
 }
 
-/** For large files; as private as `writeOwnFile`. */
+/** For large files; as private as `writeOwnFile` makes them. */
 export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
   const place = join(ownFolder(base, dirname(path)), basename(path));
   const draft = draftOf(place);

@@ -30,7 +30,7 @@ function readStat(pid: number): { readonly state: string; readonly start: string
   return state === undefined || start === undefined ? null : { state, start };
 }
 
-/** Start times count from boot. */
+/** Start times count from boot, so they are unique only with the boot id. */
 function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id').trim();
 }

@@ -75,7 +75,7 @@ export interface ProjectConfig {
   readonly chats: readonly ChatConfig[];
   /** Null: as the workflow says, else propose. */
   readonly afterStory: 'propose' | 'start' | null;
-  /** The next queued task. */
+  /** Whether the next queued task starts by itself. */
   readonly afterRun: 'propose' | 'start';
   /** Words to a running step: a button asks, at once, or with the next prompt. */
   readonly words: 'ask' | 'now' | 'next';

@@ -1,4 +1,4 @@
-// Shipped by name, own as accepted, others by path.
+// Shipped workflows by name, a project's own as accepted, any other by path.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';

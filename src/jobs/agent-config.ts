@@ -22,7 +22,7 @@ export type ExecutorConfig =
       readonly run: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly passEnv: readonly string[];
-      /** A container runtime, `sudo`. */
+      /** Prefix, such as a container runtime or `sudo`. */
       readonly wrap?: readonly string[];
       /** As in AgentConfig; default ten minutes. */
       readonly answerWithinMs?: number;

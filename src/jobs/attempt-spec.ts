@@ -30,7 +30,7 @@ export interface AttemptSpec {
   readonly logPath: string;
   readonly url: string;
   readonly timeoutMs: number;
-  /** The tests must fail. */
+  /** The tests must fail for this step to pass. */
   readonly red: boolean;
   readonly tests: { readonly run: string; readonly format: string; readonly allowNone?: true } | null;
   readonly check: string | null;
@@ -41,7 +41,7 @@ export interface AttemptSpec {
   readonly keepsProgress: boolean;
   /** Others share the checkout now, so use report files of its own. */
   readonly isBeside: boolean;
-  /** Among parallel items; null: none. */
+  /** The item's slot among parallel ones; null: none. */
   readonly slot: number | null;
   readonly access: 'read' | 'exec' | 'write';
   /** Selects the executor's overrides. */
@@ -61,7 +61,7 @@ export interface AttemptSpec {
   readonly scripts?: Readonly<Record<string, string | null>>;
   /** `gpu`, `macos`, an installed agent. */
   readonly needs?: readonly string[];
-  /** In parallel; null: one executor. */
+  /** Work on this step in parallel; null: one executor does it. */
   readonly team: readonly TeamMember[] | null;
 }
 

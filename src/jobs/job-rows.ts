@@ -77,7 +77,7 @@ export interface JobRows {
   payload(id: string): AttemptSpec | null;
   /** A leased job stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
-  /** Leased jobs, as returned. */
+  /** Requeues leased jobs and returns them. */
   requeue(ids: readonly string[]): readonly QueuedJob[];
   /** In any state. */
   forget(ids: readonly string[]): void;

@@ -10,7 +10,7 @@ export interface Job {
   readonly group: string | null;
   /** Lower runs first. */
   readonly priority: number;
-  /** Wall clock, ms. */
+  /** Earliest start, wall clock in ms. */
   readonly notBefore?: number;
   readonly payload: AttemptSpec;
 }

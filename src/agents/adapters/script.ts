@@ -113,7 +113,7 @@ function handoffText(handoff: NonNullable<Answer['handoff']>, spec: Seat): strin
   return `---\n${stringify({ ...named, ...handoff.front })}---\n\n${body}\n`;
 }
 
-/** After resolving links. */
+/** True: inside, after resolving links. */
 function staysWithin(folder: string, target: string): boolean {
   const root = realpathSync(folder);
   let existing = target;

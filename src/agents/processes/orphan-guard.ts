@@ -55,7 +55,7 @@ class OrphanGuard {
     this.#child?.stdin?.write(`${line}\n`);
   }
 
-  /** Restarts while groups are watched. */
+  /** Restarts the guard while groups are watched. */
   #onEnd(child: ChildProcess): void {
     if (this.#child !== child) return;
     this.#child = null;

@@ -22,7 +22,7 @@ export class TailText {
     this.#text = this.#text.slice(-this.#limitChars);
   }
 
-  /** Drops the first, partial line. */
+  /** Drops the first, partial line, so that it does not look whole. */
   read(): string {
     if (!this.isCut) return this.#text;
     const kept = this.#text.slice(-this.#limitChars);

@@ -64,7 +64,7 @@ const MAX_COPIED_BYTES = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
-/** Unless its folder is a link out. `base` belongs to the target. */
+/** Moves a file that an agent left, unless its folder is a link out. `base` belongs to the target. */
 export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';

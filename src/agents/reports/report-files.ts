@@ -15,7 +15,7 @@ import { parseResultFile } from './result-file.js';
 export interface ReportMarks {
   readonly handoff: string | null;
   readonly state: string | null;
-  /** Unchanged evidence is not this attempt's. */
+  /** Before the attempt: evidence that a hook leaves unchanged is not this attempt's. */
   readonly evidence: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface ReadScratch {
   readonly warnings: readonly string[];
 }
 
-/** Lines that a running agent added stay until its attempt reports them. */
+/** Shared notes, where agents read them. Lines that a running agent added stay until its attempt reports them. */
 export function renderScratch(base: string, sharedDir: string, item: string | null, text: string): void {
   ownFolder(base, sharedDir);
   const path = scratchPath(sharedDir, item);

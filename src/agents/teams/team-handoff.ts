@@ -16,7 +16,7 @@ const TAIL_CHARS = 2048;
 /** They never speak for the whole team. */
 const OWN_KEYS: readonly string[] = ['STATUS', 'REASON'];
 
-/** Passes if all do; "needs_human" outranks "failing". */
+/** The team passes if all members do; "needs_human" outranks "failing". */
 export function teamHandoff(members: readonly MemberEnd[], reports: readonly TeamReport[]): Handoff {
   const fronts = members.map((one) => one.reports.handoff?.front ?? null);
   const digests = fronts.flatMap((front, index) => named(reports[index], front?.reviewDigest ?? null));

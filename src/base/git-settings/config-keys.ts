@@ -31,7 +31,7 @@ export function readConfigKeys(text: string): ConfigKeys | null {
 /** Written by git and git-lfs in ordinary work; they start no program. */
 const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
 
-/** Null: not parsable. */
+/** The changed keys that matter; null: not parsable. */
 export function changedKeys(before: string, after: string): readonly string[] | null {
   const [old, now] = [readConfigKeys(before), readConfigKeys(after)];
   if (old === null || now === null) return null;

@@ -27,7 +27,7 @@ export function jsonLog({ level, redact, write }: JsonLogParts): Log {
   return (message, { level: of = 'info', ...fields } = {}) => logger[of](fields, message);
 }
 
-/** Lazy: most commands log nothing. */
+/** Lazy: most commands log nothing and should not pay for pino. */
 function loaded(): typeof Pino {
   return createRequire(import.meta.url)('pino');
 }

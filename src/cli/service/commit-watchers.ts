@@ -1,4 +1,4 @@
-// The log, and traces if configured.
+// Observers: the log, and traces if configured.
 
 import { type Log, usualExport } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';

@@ -11,7 +11,7 @@ export interface WantedPort {
 
 export interface Served {
   readonly web: Web;
-  /** For the person; null: as wanted. */
+  /** What to tell the person; null: the page is where it was wanted. */
   readonly moved: string | null;
 }
 

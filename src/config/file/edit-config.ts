@@ -57,7 +57,7 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
   return String(document) === was ? before : document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** Invalid before, or by this edit? */
+/** Was the file invalid before, or only by this edit? */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
   const earlier = readConfig(home, before, env);
   if (earlier.kind === 'bad') return badConfig(earlier.problems, `Fix ${home.configPath} first.`);

@@ -1,4 +1,4 @@
-// `${NAME}` is a variable; `$${NAME}` escapes it.
+// `${NAME}` stands for a variable; `$${NAME}` escapes it.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

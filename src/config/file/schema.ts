@@ -262,7 +262,7 @@ type Schema = ReturnType<typeof schemaWith>;
 
 const schemas = new WeakMap<Kinds['agents'], WeakMap<Kinds['channels'], Schema>>();
 
-/** After variables and empty keys. */
+/** The YAML's shape once variables are filled in and empty keys dropped. */
 export function configSchema(kinds: Kinds): Schema {
   const { agents, channels } = kinds;
   const known = schemas.get(agents) ?? new WeakMap<Kinds['channels'], Schema>();

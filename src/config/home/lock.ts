@@ -162,7 +162,7 @@ function clearLeftovers(path: string): void {
 
 function livingHolder(text: string): LockHolder | null {
   const content = contentOf(text);
-  // Damaged content names no holder.
+  // Content that no Bosun writes was damaged, so it names no holder.
   if (content === null || !isAlive(content.pid, content.startedAt)) return null;
   return { pid: content.pid, port: content.port, role: content.role };
 }

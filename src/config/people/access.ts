@@ -6,7 +6,7 @@ import type { PlatformId } from '../channel-kinds.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
-/** The owner may do everything. */
+/** The home's owner may do everything; anyone else is known by name. */
 export type Who = { readonly kind: 'home-owner' } | { readonly kind: 'person'; readonly name: string };
 
 export type Permit = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
@@ -64,10 +64,10 @@ function refusal(config: Config, project: string, who: Who, action: Action): str
 /** Owns the home and speaks on its machine. */
 export const homeOwner = 'owner';
 
-/** Terminal, shell, and bearer requests. */
+/** Inbox source of the terminal, shell commands and bearer requests. */
 export const localSource = 'local';
 
-/** Separate: a stolen cookie must not open files. */
+/** Inbox source of a browser session. Separate: a stolen cookie must not open files. */
 export const pageSource = 'page';
 
 export type Surface = typeof localSource | typeof pageSource;

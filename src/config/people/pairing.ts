@@ -111,7 +111,7 @@ export function knocks(home: PairingHome, now: number): readonly Knock[] {
   return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
 
-/** On the host only; uses up the code. */
+/** Runs on the host only: links the stranger to the person and uses up the code. */
 export function approveKnock(home: Home, env: Environment, approval: Approval, now: number): Approved {
   const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
   const person = approval.person ?? newPersonName(home, env, stranger.name);

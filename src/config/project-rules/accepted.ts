@@ -26,7 +26,7 @@ export function acceptedRules(home: string, root: string): AcceptedRules {
   return new Map(Object.entries(read.data.files).filter(([, { text, hash }]) => hashOfText(text) === hash));
 }
 
-/** Except unusable files. */
+/** Replaces all accepted rules, except by unusable files. */
 export function acceptRules(home: string, root: string, files: RuleFiles, who: { by: string; at: number }): void {
   const before = acceptedRules(home, root);
   const kept = [...files].flatMap(([path, { text, hash }]) => {

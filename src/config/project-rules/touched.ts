@@ -18,7 +18,7 @@ export function ruleMarks({ root, workdir }: Places): RuleMarks {
   return Object.fromEntries([...own, ...there]);
 }
 
-/** As if nothing accepted had been touched. */
+/** The marks as if no accepted rule had been touched. */
 export function acceptedMarks(places: Places, home: string): RuleMarks {
   const { root, workdir } = places;
   const watched = [...acceptedOrNone(home, root)].filter(

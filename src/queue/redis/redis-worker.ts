@@ -63,7 +63,7 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
 
 const giveBackMs = 1_000;
 const maxUntold = 2_000;
-/** While no Bosun reads. */
+/** Caps progress while no Bosun reads. */
 const maxTold = 2_000;
 /** Days of heartbeats; reconciling finds lost messages of other kinds. */
 const maxUp = 50_000;

@@ -86,7 +86,7 @@ export class WaitingLine<J extends WaitingCount> {
     this.#backlog.add(job);
   }
 
-  /** One may be possible now. */
+  /** Requeues jobs that no worker could do: one may now. */
   reconsider(): void {
     if (this.#aside.size === 0) return;
     const aside = [...this.#aside.values()];

@@ -1,4 +1,4 @@
-// Checkpoint, attempt, measurement, and redaction of all that the agent reports.
+// One attempt: checkpoint before, measurement after, and redaction of all that the agent reports.
 
 import { scriptTexts } from '../../agents/index.js';
 import {
@@ -30,7 +30,7 @@ import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts extends MeasureParts {
   readonly run: RunAttempt;
-  /** Null: Bosun's own machine measures. */
+  /** Null: Bosun's own machine measures, so none is needed here. */
   readonly noteCheckpoint: ((attempt: string, checkpoint: Checkpoint) => void | Promise<void>) | null;
   /** From before the tries that this one continues. */
   readonly earlierCheckpoint: (attempt: string) => Checkpoint | null;

@@ -13,7 +13,7 @@ export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
 export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
   return async (spec, control) => {
     const { executor, executorName: name } = spec;
-    // Stored with all it needs.
+    // Without a name the job was stored with all it needs.
     if (executor === null || name === undefined) return run(spec, control);
     const { executors } = config();
     const present = Object.hasOwn(executors, name) ? executors[name] : undefined;

@@ -40,7 +40,7 @@ export interface RemoteRunnerParts {
   readonly proxy: Pick<AgentProxy, 'url' | 'admit'>;
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
-  /** Retries of a push. */
+  /** Retry window and interval of a push. */
   readonly pushForMs: number;
   readonly pushEveryMs: number;
 }

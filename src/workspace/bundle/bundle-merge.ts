@@ -49,7 +49,7 @@ export interface Joined extends Coming {
   readonly stayed: readonly string[];
 }
 
-/** Unions lines. Deleted remotely but changed here stays. */
+/** Unions lines changed on both sides. A file deleted remotely but changed here stays. */
 export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   const changed = await differing(top, coming);
   const files: PackedFile[] = [];

@@ -175,7 +175,7 @@ async function moveTo(checkout: Checkout, packed: Packed): Promise<Conflict | nu
   return null;
 }
 
-/** Ignored but tracked files: only the index keeps them tracked. */
+/** Stages files that git ignores but the bundle tracks: only the index keeps them tracked. */
 async function stageIgnored(checkout: Checkout, { parent, work }: Packed): Promise<void> {
   const { top } = checkout;
   const added = (await listChanges(checkout, parent, work)).filter(({ status }) => status === 'A');

@@ -5,7 +5,7 @@ import { largeBetween, largeInCommits, tellLarge } from './large-files.js';
 import { glance } from './quick-status.js';
 import { withScratchIndex } from './scratch-index.js';
 
-/** `base`: also those committed since the fork. */
+/** Uncommitted files; with `base`, also those committed since the fork. */
 export async function findLargeWork(
   folder: string,
   base: string | null,
@@ -23,7 +23,7 @@ export async function findLargeWork(
   return [...new Set([...told, ...tellLarge(checkout, committed)])];
 }
 
-/** With files deleted later. */
+/** In a branch's commits, including those deleted later. */
 export async function findLargeCommitted(
   folder: string,
   { from, tip }: { readonly from: string | null; readonly tip: string },

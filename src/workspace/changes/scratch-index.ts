@@ -158,7 +158,7 @@ interface Entry {
   readonly path: string;
 }
 
-/** As in `base`. */
+/** Resets own files, submodules and `others` to `base`. */
 export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
   const { checkout } = scratch;
   const own = (await changedFrom(scratch, base)).filter(

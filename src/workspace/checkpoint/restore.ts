@@ -25,7 +25,7 @@ export function conflict(why: string, hint: string): Conflict {
   return { kind: 'conflict', why, hint };
 }
 
-/** Starts from the tree's file list, which keeps files untracked then and ignored now. */
+/** The present state as a tree. Starting from `tree`'s file list keeps files untracked then and ignored now. */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
   return (await presentAgainst(scratch, tree)).present;
 }
@@ -121,7 +121,7 @@ async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: reado
   return new Set(answer.out.split('\0').filter((path) => path !== ''));
 }
 
-// Limits the length of arguments.
+// Batches `git ls-files`, whose arguments are limited in length.
 const atOnceMax = 500;
 
 /** Git overwrites ignored files, but they may be a person's. Returns one that restoring would destroy. */

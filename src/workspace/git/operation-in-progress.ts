@@ -6,7 +6,7 @@ import { unfinishedIn } from './checkout.js';
 const maxDepth = 64;
 const maxPathChars = 4_096;
 
-/** False if unreadable. */
+/** True during a rebase, merge or the like; false if unreadable. */
 export function isAmid(folder: string): boolean {
   const gitDir = gitDirOf(folder);
   return gitDir !== null && unfinishedIn(gitDir) !== null;

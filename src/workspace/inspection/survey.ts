@@ -141,7 +141,7 @@ async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> 
   return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
 }
 
-// Bounds `git ls-files`; its start decides.
+// Bounds `git ls-files`; only a project of documents alone could be longer.
 const listMaxBytes = 8 * 1024 * 1024;
 
 const documents =

@@ -34,7 +34,7 @@ export interface BranchWanted {
   readonly name?: string;
 }
 
-/** Recorded first, so that a retry gets the same name. */
+/** Chooses a free name and records it first, so that a retry gets the same one. */
 export async function planBranch(
   root: string,
   head: Head & { readonly branch: string },

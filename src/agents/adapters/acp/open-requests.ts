@@ -52,7 +52,7 @@ export class AcpRequests {
     return [{ type: 'request', request: { ...ask, id, turn } }];
   }
 
-  /** An open request that contains these words. */
+  /** An open request, with these words in it, that no rule settles. */
   hasAsked(words: string): boolean {
     return this.#asked.some((one) => one.includes(words));
   }

@@ -69,7 +69,7 @@ function toolOf({ kind }: AcpToolCall): string {
   return kind === 'execute' ? 'shell' : (kind ?? 'other').slice(0, 50);
 }
 
-/** As for every agent. */
+/** Bosun's own rules, as for every agent. */
 function rule({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): ReturnType<typeof commandRuling> {
   const command = textAt(input, 'command');
   switch (kind) {

@@ -1,4 +1,4 @@
-// One prompt, one answer, no approvals.
+// The command line of `codex exec`: one prompt, one answer, no approvals.
 import type { AdapterContext, AgentSeat, OneShotAdapter } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { agentsFiles, distrustArgs } from './checkout.js';

@@ -85,7 +85,7 @@ export class OpencodeTurn {
       output: count(tokens, 'output') + count(tokens, 'reasoning'),
     });
     this.#costUsd += numberAt(part, 'cost') ?? 0;
-    // 0 means an unknown price.
+    // OpenCode reports 0 for a model whose price it does not know.
     const told = this.#costUsd > 0 ? this.#costUsd : null;
     this.#usage = usageOf(this.#tokens, told, this.#seat.executor.prices);
     const usage: AgentEvent = { type: 'usage', ...this.#usage };

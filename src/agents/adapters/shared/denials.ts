@@ -76,7 +76,7 @@ export const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'Notebo
 
 const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
 
-/** Asking would be pointless. */
+/** The step's access rules the tool out, so asking would be pointless. */
 export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
   if (access === 'write') return false;
   return editing.includes(tool) || (access === 'read' && running.includes(tool));

@@ -60,7 +60,7 @@ export function installHint({ install }: Pick<AgentIdentity, 'install'>): string
   return `install it (${install}) or set \`program\` of the executor in config.yaml`;
 }
 
-/** Too old for a conversation, or unsuitable arguments. */
+/** The program is too old for a conversation, or was given unsuitable arguments. */
 export const cannotConverse = 'cannot_converse';
 
 export function failed(kind: string, text: string): Fault {
@@ -82,7 +82,7 @@ export function cutShort(kind: string, understood: number): Fault {
   };
 }
 
-/** Errors at startup. */
+/** Recognises errors of a program that fails at startup. */
 export function startFault(kind: string, errors: string): Fault | null {
   const said = fewWords(errors, maxSaidChars);
   if (/Session ID \S+ is already in use/i.test(errors)) {
@@ -111,7 +111,7 @@ const maxWaitMs = 7 * 24 * 3_600_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Null: the text names none. */
+/** The wait named in a rate-limit message; null: none. */
 export function waitIn(text: string, now: number): number | null {
   const span =
     /(?:try again in|retry (?:in|after)|retry-after:?|resets? in|wait)\s+((?:\d+(?:\.\d+)?\s*[a-z]*\s*)+)/i.exec(text);

@@ -35,7 +35,7 @@ const shells = /^(?:sh|bash|dash|zsh|ksh|node|python3?|ruby|perl|tsx|ts-node)$/;
 /** After these the next word is not a script, or not all of it. */
 const noScript = /^(?:--test|-e|-c|-m|--eval|-p|--print)/;
 
-/** Null: unchanged since the work began, or unknown. */
+/** Null: all that the line runs is unchanged since the work began, or unknown. */
 export function changedScript(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): ScriptRequest | null {
   const { scripts, workdir } = seat;
   if (scripts === undefined) return null;

@@ -47,7 +47,7 @@ function isQuestion(line: string): boolean {
   return isAsked && !courtesy.test(line) && (!isCited.test(line) || asks.test(line));
 }
 
-/** Quoted text, such as a label on a screen. */
+/** Quoted text, such as a label on a screen, is not the agent's question. */
 const isCited =
   /\b(?:says?|reads?|asks?|shows?|named|called|label(?:led)?|title|text|message|prompt|now|to)\s*:?\s+["“'‘][^"“”]{0,200}[?？]["”'’][\s*_)\]]*$/i;
 const asks =

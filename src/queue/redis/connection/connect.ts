@@ -22,7 +22,7 @@ const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
 /** A server without TLS stays silent: time out before the callers do. */
 const secureTimeoutMs = 2_500;
-/** All blocking reads end sooner. */
+/** All blocking reads end sooner: a socket silent for this long is dead. */
 const silentSocketMs = 10_000;
 /** BullMQ blocks up to 10 s while a job is delayed. */
 const silentTakingMs = 15_000;
@@ -113,7 +113,7 @@ function isOfReplica({ message }: Error): boolean {
   return /READONLY|UNBLOCKED/.test(message);
 }
 
-/** A slow script blocks Redis. */
+/** A slow script blocks Redis until it ends. */
 function isBusy({ message }: Error): boolean {
   return message.startsWith('BUSY ');
 }

@@ -1,4 +1,4 @@
-// Jobs wait as rows and go to Redis only when they may run: time, checkout, a capable worker, limits.
+// Jobs not begun wait as rows. They go to Redis only when they may run: time, checkout, a capable worker, limits.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';

@@ -40,7 +40,7 @@ const upSchema = z.discriminatedUnion('type', [
     can: z.array(z.string().max(40)).max(100),
     slots: count,
     runs: z.array(id).max(10_000),
-    /** Version 1 omits both. */
+    /** Workers of version 1 omit both. */
     host: z.string().max(200).default(''),
     isAway: z.boolean().default(false),
     bosun: z.string().max(40).default(''),

@@ -44,7 +44,7 @@ export class JobRegistry {
     this.wants = new PendingControls({ carried: this.#carried, say, onRedisError });
   }
 
-  /** A full lease from now. */
+  /** Jobs of an earlier Bosun get a full lease from now. */
   recall(begun: readonly BegunJob[]): void {
     for (const job of begun) {
       this.#carried.set(job.id, recalled(job, this.#until()));
@@ -105,7 +105,7 @@ export class JobRegistry {
     if (one.phase === 'running') await this.#settle(one, key, written);
   }
 
-  /** Its cost. Best effort. */
+  /** Reports a late envelope's cost. Best effort. */
   async #tellLate(key: ResultKey): Promise<void> {
     try {
       const result = await this.#options.readResult(key);

@@ -41,7 +41,7 @@ export async function handIn(options: HandInOptions, held: ClaimedJob, envelope:
 
 async function putResult({ redis, names, session, say }: HandInOptions, id: string, written: string): Promise<void> {
   const put = redis.hset(names.results, fieldOf({ id, session }), written);
-  // One connection keeps the order: result, then message.
+  // One connection keeps the order: result before message, both after earlier messages.
   const isSmall = written.length <= maxWrittenChars;
   await Promise.all([put, say({ type: 'result', id, ...(isSmall && { written }) })]);
 }

@@ -1,4 +1,5 @@
-// The experimental protocol that Bosun is built against, compared with the schema that the installed program prints.
+// The parts of the experimental protocol that Bosun relies on, compared with the schema that the installed program
+// prints: a difference is told before it is met.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The one place that decides: total over events, synchronous and deterministic. A stale event changes nothing.
+// The only place that decides: total, synchronous, deterministic. A stale event changes nothing.
 
 import { payLate } from './attempts/pay.js';
 import { liftStop, readLimits } from './attempts/spending-limits.js';
@@ -42,7 +42,7 @@ import { type Interaction, type Node, type PauseReason, type State, unreachable 
 import type { Workflow } from './workflow/definition.js';
 import { hasBody } from './workflow/node-kinds.js';
 
-/** Decides a run's first event, which has no state before it. */
+/** No state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
   const tx = createRun(workflow, event);
   return { state: tx.state, effects: tx.effects, ignored: null };
@@ -52,13 +52,13 @@ export function decide(state: State, event: Event): Decision<State> {
   const tx = new DecisionDraft(state, event.at);
   const isNowhere = tx.chain.key !== '' && tx.item === null;
   const purse = 'purse' in event ? event.purse : undefined;
-  // Updates what other runs spent while this one was a draft.
+  // What other runs spent while this was a draft.
   if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
   const wasAborting = isAborting(tx);
   const wasAtLimit = openOf(tx, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${tx.chain.key}` : applyEvent(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
-  // These cards stood for everything that they held back, so all chains resume, however they closed.
+  // These cards held everything back: all chains resume, however they closed.
   const isFreed = (wasAtLimit && openOf(tx, 'fuse') === null) || (wasAborting && !isAborting(tx));
   if (isFreed && !isRunOver(tx.run.status)) resumeChains(tx);
   closeIdleSkips(tx);
@@ -66,7 +66,7 @@ export function decide(state: State, event: Event): Decision<State> {
   return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
-/** Returns why nothing changed, or null. */
+/** Null, or why nothing changed. */
 function applyEvent(tx: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
@@ -154,7 +154,7 @@ function applyCommand(tx: DecisionDraft, event: Command): void {
   if (why !== null) tx.reply({ type: 'refused', why });
 }
 
-/** Returns why it was refused, or null. */
+/** Null, or why refused. */
 function command(tx: DecisionDraft, event: Command): string | null {
   switch (event.type) {
     case 'start':
@@ -216,7 +216,7 @@ function speakerOf({ by, where }: Speaker): Speaker {
   return where === undefined ? { by } : { by, where };
 }
 
-/** An empty list lifts the restriction to named steps. */
+/** Empty: lifts the restriction. */
 function nameSteps(tx: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
   if (tx.run.level !== 'manual') tx.setRun({ only: first === undefined ? null : steps });
@@ -271,7 +271,7 @@ function nameNext(tx: DecisionDraft, item: NewItem): void {
   if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsLimits: true });
 }
 
-/** Derives whether an active run is running or paused, and the pause reason. */
+/** Running or paused, with the reason. */
 function settleStatus(tx: DecisionDraft): void {
   const { run } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return;

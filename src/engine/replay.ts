@@ -1,4 +1,4 @@
-// Replays a run from its events: the same decisions without their effects.
+// The same decisions, without effects.
 import { emptyChain } from './chain/chain.js';
 import { decide, decideFirst } from './decide.js';
 import type { Decision } from './model/effect.js';
@@ -7,7 +7,7 @@ import type { Chain, State } from './model/model.js';
 import type { Workflow } from './workflow/definition.js';
 
 export interface World {
-  /** The spine; its chain is the one touched last. */
+  /** With the chain touched last. */
   readonly state: State | null;
   readonly chains: ReadonlyMap<string, Chain>;
 }
@@ -32,7 +32,7 @@ export function fold(events: readonly Event[], workflow: Workflow): World {
   return events.reduce((world, event) => apply(world, event, workflow).world, emptyWorld);
 }
 
-/** Decides an event of a run, or its first one. */
+/** Or its first. */
 export function decideNext(before: State | null, event: Event, workflow: Workflow): Decision<State> {
   if (before) return decide(before, event);
   if (event.type === 'run_created') return decideFirst(workflow, event);

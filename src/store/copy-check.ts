@@ -1,5 +1,4 @@
-// Inspects and marks one of several copies of a database before the store is opened: its home, its integrity and its
-// epoch.
+// Inspects one of several copies before the store is opened: home, integrity, epoch.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,18 +12,17 @@ import { explained } from './file/sqlite-failure.js';
 import { keptHomeId, openWriter } from './open-store.js';
 
 export interface CopyLook {
-  /** Null if it belongs to no home yet. */
   readonly homeId: string | null;
-  /** Empty if no Bosun was ever active on it as one of several. */
+  /** '' if never active as one of several. */
   readonly epoch: string;
 }
 
-/** Null if there is no file. */
+/** Null: no file. */
 export function lookAtCopy(path: string): CopyLook | null {
   return existsSync(path) ? reading(path, { readonly: true }, lookIn) : null;
 }
 
-/** The same with an integrity check, for a freshly fetched copy that no other process has open. */
+/** With an integrity check, for a fetched copy that no other process has open. */
 export async function checkCopy(
   path: string,
   signal: AbortSignal,
@@ -43,7 +41,7 @@ try {
   tell(error.message);
 }`;
 
-/** Runs in its own process: it reads every page, and the caller must renew a lease meanwhile. */
+/** In a process of its own: it reads every page, and the caller renews a lease meanwhile. */
 async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const run = promisify(execFile);
@@ -55,7 +53,7 @@ async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Creates the database if there is none. */
+/** Creates a missing database. */
 export function keepEpoch(path: string, homeId: string, epoch: string): void {
   const giveBack = holdWriting(path);
   try {

@@ -1,4 +1,4 @@
-// Opens bosun.db and composes the store. One process writes it; others may read at the same time.
+// One process writes bosun.db; others may read.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -37,13 +37,12 @@ export interface OpenOptions {
   /** The first opening stores it, or a random id if none is given; later ones return the stored id. */
   readonly homeId?: string;
   readonly readonly?: boolean;
-  /** Upper bound on the file's size; beyond it writes fail as on a full disk. */
   readonly maxBytes?: number;
   /** False once another Bosun may have taken over; then nothing is written, and no delivery is handed out. */
   readonly isActive?: () => boolean;
-  /** Called with each failed statement's error before its caller sees it. */
+  /** Before the caller sees it. */
   readonly onFailure?: (error: unknown) => void;
-  /** Called after each commit that is on disk. */
+  /** Once on disk. */
   readonly onWritten?: () => void;
 }
 
@@ -53,14 +52,14 @@ export interface SqliteStore extends Store {
   readonly outage: OutageRows;
   /** Throws once the file is deleted, replaced or damaged; after that nothing is written. */
   checkFile(): void;
-  /** Makes a write without effect, to test whether writing works. */
+  /** Tests writing, without effect. */
   probe(): void;
 }
 
 const busyTimeoutMs = 5_000;
-/** SQLite waits for a lock on the event loop, so the wait is short; callers retry if the lock lasts longer. */
+/** SQLite waits on the event loop, so briefly; callers retry. */
 const liveBusyTimeoutMs = 100;
-// Splitting pages makes SQLite walk its whole cache at the next commit, so a larger one costs more than it saves.
+// Page splits make SQLite walk its cache: larger costs more.
 const cacheKiB = 16_384;
 const walKeptBytes = 64 * 1024 * 1024;
 
@@ -91,7 +90,7 @@ function openReader(path: string): Database {
 
 /** Exported for the store's own tests too; other code needs no bare connection. */
 export function openWriter(path: string, options: Pick<OpenOptions, 'maxBytes'>): Database {
-  // Created here so that the file is never readable by others; SQLite gives its side files the same mode.
+  // Here, so that others can never read it; side files get the same mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const db = connect(path, { timeout: busyTimeoutMs });

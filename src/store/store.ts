@@ -1,5 +1,3 @@
-// What Bosun keeps on disk. There is one writer, and every change is one `commit`.
-
 import type { Event, State, Workflow } from '../engine/index.js';
 import type { Extension, Job } from '../jobs/index.js';
 import type { NewCall } from './jobs/webhook-calls.js';
@@ -19,15 +17,15 @@ import type { RunReader, RunRows } from './runs/run-rows.js';
 import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
-/** Threads that were told of an outage; null once it is over and they were told so. */
+/** Told threads; null: over, and they know. */
 export interface OutageNews {
   readonly told: readonly string[] | null;
 }
 
-/** Everything that one transaction writes. */
+/** One transaction. */
 export interface Batch {
   readonly events: readonly Event[];
-  /** Each touched run and chain before and after; unchanged rows are recognised by reference. */
+  /** Before and after; unchanged rows by reference. */
   readonly states: readonly { readonly before: State | null; readonly after: State }[];
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
@@ -41,10 +39,10 @@ export interface Batch {
   readonly records: readonly StoredRecord[];
   readonly spent: readonly AttemptSpending[];
   readonly calls: readonly NewCall[];
-  /** New channel requests, and the rows of finished ones. */
+  /** New ones, and rows of finished ones. */
   readonly wants: readonly ChannelRequest[];
   readonly wantsDone: readonly number[];
-  /** What changed about an outage; null: nothing. */
+  /** Null: nothing. */
   readonly outage: OutageNews | null;
 }
 
@@ -65,16 +63,13 @@ export interface HomeReader
 
 /** All of it, as dispatch has it; bot and web name the ports that they use. */
 export interface Store extends HomeReader, RunRows, InboxRows {
-  /**
-   * Atomic, and synced when it returns. Returns the stored message for each new one, in order; a card edit that changes
-   * nothing is not stored and returns the message that the card shows.
-   */
+  /** Atomic and synced. A message per new one; an unchanged card edit returns the one shown. */
   commit(batch: Batch): readonly Message[];
 
   readonly deliveries: DeliveryRows & DeliveryEndRows;
   readonly wants: ChannelRequestRows;
 
-  /** False once another Bosun may have taken over; then writes throw. */
+  /** False: another Bosun may act, and writes throw. */
   isActive(): boolean;
   close(): void;
 }

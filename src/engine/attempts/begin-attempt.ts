@@ -1,4 +1,4 @@
-// Begins an attempt of a ready node: derives its id, attaches notes and session, and enforces the limits.
+// Derives an attempt's id, attaches notes and session, enforces limits.
 
 import { isOver } from '../chain/chain.js';
 import { ask, openOf, option } from '../interactions/interaction.js';
@@ -24,7 +24,7 @@ export function dispatch(tx: DecisionDraft, node: Node): boolean {
   return true;
 }
 
-/** The arguments may come from a file older than the rules for calls, or from another program. */
+/** The arguments may come from an old file or another program. */
 function whyInvalid(tx: DecisionDraft, node: Node): string | null {
   const def = tx.def(node);
   if (!runsJob(def) || def.call === null) return null;
@@ -36,7 +36,7 @@ function failUnstarted(tx: DecisionDraft, attempt: string, summary: string): voi
   tx.raise({ type: 'attempt_settled', run: tx.run.id, chain: tx.chain.key, at: tx.at, attempt, envelope });
 }
 
-/** Counts the attempt and moves the notes for it out of the chain. */
+/** Moves the notes for it out of the chain. */
 export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
   const { run } = tx;
   const attempt = newAttempt(tx, node);
@@ -99,7 +99,7 @@ function notBeforeOf({ abandons, last }: Node, executor: ChosenExecutor | null):
   return isSame ? (last?.retryAt ?? null) : executor.from;
 }
 
-/** A check reads no notes. Instructions go out alone and verbatim; other notes wait for the next attempt. */
+/** A check reads no notes. An instruction goes out alone and verbatim; other notes wait. */
 function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   if (!runsAgent(node)) return [];
   const isDue = (id: string) => chain.nodes.some((one) => one.id === id && !isOver(one));
@@ -108,13 +108,13 @@ function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   return instructions.length > 0 ? instructions : notes;
 }
 
-/** Bounds dispatches and money; at the limit it asks a person once. */
+/** At the limit it asks a person once. */
 function stopsAtLimit(tx: DecisionDraft, node: Node): boolean {
   const { run } = tx;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
   const spent = run.finishing === node.id ? null : spentLimit(run, tx.at);
   if (spent === null && !isWorn) {
-    // Another node is due, so the one that was allowed to finish is done.
+    // Another node is due, so the one allowed to finish is done.
     if (run.finishing !== null && run.finishing !== node.id) tx.setRun({ finishing: null });
     return false;
   }
@@ -146,7 +146,7 @@ const nameOf: Readonly<Record<SpendingLimit['scope'], string>> = {
 
 const moreDispatches = 100;
 
-/** Applies the answer "more" to the limit that was reached. */
+/** The answer "more" to the reached limit. */
 export function raiseLimit(tx: DecisionDraft): void {
   const spent = spentLimit(tx.run, tx.at);
   if (spent !== null) tx.setRun(raised(tx.run, spent, tx.at));
@@ -154,8 +154,8 @@ export function raiseLimit(tx: DecisionDraft): void {
 }
 
 /**
- * The agent session to resume; null begins a fresh one. Sessions continue after a question or a spent budget, or if the
- * node shares one with its role. A session of another executor is never resumed.
+ * Null: a fresh session. Sessions continue after a question or spent budget, or if the node shares one with its role;
+ * never another executor's.
  */
 function sessionFor(tx: DecisionDraft, node: Node, executor: ChosenExecutor | null): string | null {
   const def = tx.def(node);

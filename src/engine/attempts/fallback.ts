@@ -1,5 +1,5 @@
-// Chooses among a project's executors: the first that works. If one is rate limited for
-// too long, or a person must repair it, the next replaces it until it is tried again.
+// The first executor of the project's list that works. One rate limited for long, or that a person must repair, is
+// replaced until it is tried again.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { ExecutorsTold } from '../model/event.js';
@@ -13,17 +13,17 @@ export interface ChosenExecutor {
   readonly isFirst: boolean;
   /** When it can begin; null: now. */
   readonly from: number | null;
-  /** Every executor of the list must be mended by a person. */
+  /** A person must mend each of the list. */
   readonly isBroken: boolean;
 }
 
-/** null: no list is known for this step, so the job names its executor. */
+/** Null: no list for this step, so the job names its executor. */
 function chosenFor({ run, workflow }: DecisionDraft, def: NodeDef, at: number): ChosenExecutor | null {
   if (run.executors === undefined || !followsList(def, workflow)) return null;
   return executorAt(run.executors, at);
 }
 
-/** A role that names its own executor has no other. */
+/** A role's own executor has no replacement. */
 function followsList(def: NodeDef, { roles }: Workflow): def is JobDef {
   if (!runsJob(def) || !runsAgent(def)) return false;
   return def.role === null || (roles[def.role]?.executor ?? null) === null;
@@ -43,7 +43,7 @@ function executorAt({ order, down }: ExecutorHealth, at: number): ChosenExecutor
   return { name: next.name, isFirst: next.name === first, from, isBroken: false };
 }
 
-/** Chooses for a new attempt, and says so when it goes back to an executor that was replaced. */
+/** Tells when it goes back to a replaced executor. */
 export function takeExecutor(tx: DecisionDraft, def: NodeDef): ChosenExecutor | null {
   const chosen = chosenFor(tx, def, tx.at);
   const { executors } = tx.run;
@@ -90,10 +90,10 @@ function downNow(
 
 const limitCodes: ReadonlySet<string> = new Set(['rate_limited', 'overloaded']);
 const brokenCodes: ReadonlySet<string> = new Set(['not_logged_in', 'not_installed', 'executor_missing']);
-/** A person may have mended it meanwhile; a try that fails again costs nothing but a moment. */
+/** A person may have mended it; another failure costs only a moment. */
 const brokenForMs = 3_600_000;
 
-/** Caps the wait: a person decides about limits that last longer. */
+/** A person decides about longer limits. */
 export const maxWaitMs = 6 * 3_600_000;
 
 export interface Replacement {
@@ -104,7 +104,7 @@ export interface Replacement {
   readonly from: number | null;
 }
 
-/** Who takes over a step whose executor just failed; null: its outcome leads where its workflow says. */
+/** Null: the outcome leads where the workflow says. */
 export function replacementFor(tx: DecisionDraft, node: SettledNode): Replacement | null {
   const { executor: failed, outcome, reason, endedAt } = node.last;
   const found = tx.run.executors?.down.find(({ name, code }) => name === failed && code === reason);

@@ -1,4 +1,4 @@
-// Turns an attempt's result into an outcome: evidence beats claims, unknown words never pass, silence is a crash.
+// Evidence beats claims, unknown words never pass, silence is a crash.
 
 import { readDecision } from '../chain/route.js';
 import type { OutcomeKind, Resolved } from '../model/model.js';
@@ -34,10 +34,7 @@ export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workfl
   };
 }
 
-/**
- * An open question or a denied permission turns a pass into needs_human; a denied permission does so for a failure,
- * too.
- */
+/** An open question turns a pass into needs_human; a denied permission also turns a failure. */
 function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   const permissions = asks.filter((one) => one.permission !== null);
   const mayAsk = judged.kind === 'pass' || judged.kind === 'needs_human' || judged.kind === 'failing';
@@ -53,7 +50,7 @@ function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   };
 }
 
-/** Changes outside the step's scope fail a pass, or add a warning. */
+/** Strays fail a pass, or add a warning. */
 function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   const found = judged.kind === 'pass' ? outOfScope(envelope, scope) : null;
   if (found === null) return judged;
@@ -61,10 +58,7 @@ function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   return { kind: 'failing', reason: 'scope_warning', summary: found.text };
 }
 
-/**
- * Without a summary, people see the values that the verdict carries along its routes; a failure without those shows
- * what else it reported.
- */
+/** Without a summary people see the values that routes carry; a failure without those shows what else it reported. */
 function handedOn(
   { output: { keys } }: Envelope,
   { onFail, onStatus, onDecision }: JobDef,
@@ -87,7 +81,7 @@ function handedOn(
 const verdictKeys: readonly string[] = ['STATUS', 'REASON', 'DECISION'];
 const maxFindingsChars = 4_000;
 
-/** A missing or unknown status claims nothing, so it cannot be contradicted. */
+/** No status claims nothing, so nothing contradicts it. */
 function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
   if (status === null || status === 'unknown') return false;
   return kind !== (status === 'retry' ? 'failing' : status);
@@ -100,7 +94,7 @@ function judge(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 
-/** How the process ended may decide the outcome, whatever it reported. */
+/** An end may decide, regardless of the report. */
 function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
@@ -113,13 +107,13 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   return crashed('exit', `The agent exited with code ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
-/** The worker that lost the attempt may explain it; any other fault at that moment is a side effect. */
+/** The worker that lost it may explain; other faults then are side effects. */
 function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
 
 function judgeSilence(envelope: Envelope, def: JobDef, workflow: Workflow): Judged {
-  // An agent that was denied a permission before writing anything has not crashed.
+  // An agent denied a permission before it wrote anything has not crashed.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
   if (mustReport(envelope, workflow)) return crashed('no_report', 'The agent ended without a report.');
@@ -132,7 +126,7 @@ function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
 }
 
 function judgeClaim(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
-  // A question claims no success that evidence could refute.
+  // A question claims no success to refute.
   if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
   if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad(noStatus(envelope));
   if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
@@ -148,13 +142,13 @@ function judgeClaim(envelope: Envelope, def: JobDef, workflow: Workflow, claim: 
   return judgePass(envelope, def, workflow, claim);
 }
 
-/** With `expects.red`, a report may honestly say "failing"; with a reason or a bad exit it never passes. */
+/** With `expects.red` "failing" is honest; with a reason or bad exit it never passes. */
 function judgeHonestRed(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
   return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
 }
 
-/** A malformed hand-off may explain the missing status; its warning says where. */
+/** A malformed hand-off may explain it: its warning says where. */
 function noStatus({ warnings }: Envelope): string {
   const slip = warnings.find((one) => one.startsWith('the front matter of HANDOFF.md'));
   return `The report names no status${slip === undefined ? '' : `: ${slip}`}.`;
@@ -165,7 +159,7 @@ function judgePass(envelope: Envelope, def: JobDef, workflow: Workflow, claim: C
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
   const stories = judgeStories(envelope.output.stories, def, workflow);
   if (missing.length > 0) {
-    // Reports all defects at once, so that one retry can fix them together.
+    // All defects at once, for one retry.
     const lacks = `The report lacks ${missing.join(', ')}.`;
     return bad(stories.kind === 'pass' ? lacks : `${lacks} ${stories.summary}`);
   }
@@ -176,7 +170,7 @@ function judgePass(envelope: Envelope, def: JobDef, workflow: Workflow, claim: C
   return stories.kind === 'pass' && changedNothing(envelope, def) ? judgeIdle(stories, claim) : stories;
 }
 
-/** Without a measurement it assumes changes. Programs of kind command or script are exempt. */
+/** Unmeasured counts as changed. Commands and scripts are exempt. */
 function changedNothing(envelope: Envelope, { expects }: JobDef): boolean {
   const { reports, diffStat } = envelope;
   return expects.changes === true && reports === true && diffStat !== null && !changesFiles(envelope);
@@ -196,10 +190,7 @@ function judgeStories(text: string | null, def: JobDef, workflow: Workflow): Jud
   return { ...pass(null), stories: parsed.stories };
 }
 
-/**
- * Lets failing checks refute a pass. With `expects.red` the tests, and only they, must fail, because the code is not
- * written yet.
- */
+/** Failing checks refute a pass. With `expects.red` the tests, and only they, must fail. */
 function judgeEvidence(envelope: Envelope, def: JobDef, claim: Claim | null): Judged | null {
   if (!def.expects.red) return judgeChecks(envelope.checks, def, claim);
   const tests = envelope.checks.find((check) => check.name === 'tests');
@@ -215,7 +206,7 @@ function judgeChecks(checks: readonly CheckResult[], def: JobDef, claim: Claim |
   return { kind: 'failing', reason, summary: withClaim(checkSummary(checks, def), claim) };
 }
 
-/** Puts the deciding evidence first and marks the agent's own words. */
+/** Deciding evidence first; the agent's words are marked. */
 function withClaim(decided: string, claim: Claim | null): string {
   return claim?.summary ? `${decided}\nThe agent says: ${claim.summary}` : decided;
 }
@@ -241,7 +232,7 @@ function describeRed({ timedOut, tests, exit, tail }: CheckResult): string {
 
 const maxComplaintChars = 300;
 
-/** The first line that names a position in a file, else how it ended with the line that most likely says why. */
+/** The first line with a position in a file, else the end and the likeliest line. */
 function complaint(tail: string, ended: string): string {
   const lines = tail.split('\n').flatMap((line) => line.trim().slice(0, maxComplaintChars) || []);
   const placed = lines.find((line) => /[\w/-]\.\w{1,10}[:(]\d+/.test(line));

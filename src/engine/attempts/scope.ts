@@ -1,4 +1,4 @@
-// Checks after the fact, from measured changes, whether an attempt kept to the files that its step may write.
+// Measured changes against the files that the step may write.
 
 import { checkoutOf } from '../model/draft/checkout-use.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -11,13 +11,13 @@ import type { JobDef, Team } from '../workflow/definition.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 
 export interface Scope {
-  /** null: anything. */
+  /** Null: any. */
   readonly globs: readonly string[] | null;
-  /** The globs of team members that have their own. */
+  /** Of team members with their own. */
   readonly roles: Readonly<Record<string, readonly string[]>>;
-  /** What steps that ran in the same checkout at the same time may write. */
+  /** Of steps in the same checkout at the same time. */
   readonly others: readonly string[];
-  /** Whether a stray file fails the attempt or only warns; it warns if another step may have written it. */
+  /** Only warns if another step may have written it. */
   readonly fails: boolean;
 }
 
@@ -38,7 +38,7 @@ export function scopeOf(tx: DecisionDraft, node: Node, live: Attempt): Scope {
   };
 }
 
-/** null: it stayed in scope. */
+/** Null: in scope. */
 export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null {
   const { strays = [], touchedRules = [] } = envelope;
   if (touchedRules.length > 0) return { text: touchedText(touchedRules), fails: true };
@@ -53,12 +53,12 @@ export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null 
   return { text, fails: scope.fails };
 }
 
-/** A person may have edited the rules at the same time, so the text covers that case. */
+/** A person may have edited the rules meanwhile. */
 function touchedText(files: readonly string[]): string {
   return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
 }
 
-/** The filled globs; null: anything, or a value is missing. */
+/** Null: anything, or a value is missing. */
 function mayWrite({ workflow }: DecisionDraft, def: JobDef, values: Values): readonly string[] | null {
   const { role, writes } = def;
   const isReader = role !== null && workflow.roles[role]?.access === 'read';
@@ -82,7 +82,7 @@ function filled(globs: readonly string[], values: Values): readonly string[] | n
   return all.some(({ missing }) => missing.length > 0) ? null : all.map(({ text }) => text);
 }
 
-/** Steps that ran in the same checkout during the attempt, or may have where that is no longer known. */
+/** In the same checkout during the attempt, or maybe so. */
 function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
   if (checkoutOf(tx, tx.chain.key) !== '') return [];
   const own = tx.def(node);
@@ -90,7 +90,7 @@ function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[]
   const isFirst = node.firstAttempt === live.id;
   return nodes.filter((other, index) => {
     const isLater = index > nodes.findIndex((one) => one.id === node.id);
-    // The later of two neighbours declares by its `needs` that it may run beside the earlier one.
+    // The later neighbour's `needs` allow it beside the earlier.
     const later = isLater ? tx.def(other) : own;
     if (other.id === node.id || later.needs === null) return false;
     if (other.live !== null || other.last === null) return other.live !== null;
@@ -104,7 +104,7 @@ function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly strin
   return measured(envelope).filter((file) => !isMeant(file));
 }
 
-/** Team members run in parallel, so only their own reports tell who wrote what. */
+/** Members run in parallel: only their reports tell who wrote what. */
 function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   const changed = new Set(measured(envelope));
   return envelope.team.flatMap(({ role, filesChanged }) => {
@@ -116,7 +116,7 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   });
 }
 
-/** Includes files that an earlier attempt left. */
+/** With files that an earlier attempt left. */
 function measured({ filesKept, filesChanged }: Pick<Envelope, 'filesChanged' | 'filesKept'>): readonly string[] {
   return filesKept ?? filesChanged;
 }
@@ -132,7 +132,7 @@ function meant(globs: readonly string[]): (file: string) => boolean {
   return (file) => !file.startsWith('../') && isMatched(file);
 }
 
-/** Files that Bosun writes, or asks agents to write. */
+/** Written by Bosun, or asked of agents. */
 const ownFiles = [
   ...['.ai/', '.workflow/', 'workflow_edits/', 'workflow_state.json', 'progress.txt'],
   ...['archive/r*/**', 'logs/*/step-*.jsonl'],

@@ -1,4 +1,4 @@
-// What a run spent, and the limits of the run, the day and the project. When a day ends, its sum resets.
+// What a run spent against its own, the day's and the project's limits. A day's end resets its sum.
 
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -8,7 +8,7 @@ export interface SpendingLimit {
   readonly scope: 'run' | 'day' | 'project';
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** The original limit, by which "more" raises it. */
+  /** "more" raises by this. */
   readonly baseUsd: number;
 }
 
@@ -34,14 +34,14 @@ export function spentLimit(run: Run, at: number): SpendingLimit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
-/** The limits in config.yaml; null: none. */
+/** In config.yaml; null: none. */
 export interface Configured {
   readonly runUsd: number | null;
   readonly dayUsd: number | null;
   readonly projectUsd: number | null;
 }
 
-/** Whether the run already uses these limits and a day that has not ended. `runUsd` includes the workflow's limit. */
+/** In use already, and the day has not ended. `runUsd` includes the workflow's limit. */
 export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Configured, at: number): boolean {
   const { purse } = run;
   return (
@@ -52,7 +52,7 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
   );
 }
 
-/** Whether the limits of config.yaml are known apart from what a person adds. */
+/** Limits of config.yaml, apart from a person's additions. */
 export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
   const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
@@ -65,10 +65,7 @@ function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
   return budgetBaseUsd === undefined ? budgetUsd : budgetBaseUsd;
 }
 
-/**
- * Applies limits that were read again. What a person added carries over; for the day's limit, only on that day. A limit
- * that config.yaml no longer sets is lifted.
- */
+/** A person's additions carry over, the day's only that day. A limit gone from config.yaml is lifted. */
 function relimited(
   run: Run,
   { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Spending | null },
@@ -102,7 +99,7 @@ export function paidFrom(purse: Spending, costUsd: number, at: number): Spending
   return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
 }
 
-/** The same amount again; one dollar if the limit was zero. */
+/** The same again; a dollar if it was zero. */
 export function moreUsd(limitUsd: number): number {
   return limitUsd > 0 ? limitUsd : 1;
 }
@@ -116,7 +113,7 @@ export function raised(run: Run, { scope, baseUsd, spentUsd }: SpendingLimit, at
   return { purse: { ...purse, ...limit } };
 }
 
-/** Adds a person's amount to the reached limit, or to the run's own if none is. */
+/** To the reached limit, or the run's own. */
 export function moved(
   run: Run,
   addUsd: number,
@@ -141,17 +138,16 @@ function today(purse: Spending, at: number): Spending {
   return { ...purse, dayUsd: 0, dayEndsAt: purse.dayEndsAt + days * dayMs };
 }
 
-/** Whether the run has reached its limit of dispatches or money. */
 export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-/** Removes the card that asks for more once no limit is reached, such as on a new day. */
+/** No limit is reached any more, such as on a new day. */
 export function liftStop(tx: DecisionDraft): void {
   if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }
 
-/** Applies current limits and sums; a run that no limit stops any more continues. */
+/** A run that nothing stops any more continues. */
 export function readLimits(
   tx: DecisionDraft,
   read: { readonly runUsd: number | null; readonly purse: Spending | null },

@@ -1,8 +1,8 @@
-// Decides between one executor and a team, and which team members may run in parallel.
+// One executor or a team, and which members may run in parallel.
 import { overlap } from '../text/globs.js';
 import type { Complexity, Team } from '../workflow/definition.js';
 
-/** A team pays off from this many parallel parts. */
+/** From so many parallel parts a team pays off. */
 const minParallelPieces = 2;
 
 export function dispatchMode(
@@ -16,7 +16,7 @@ export function dispatchMode(
   return item.parallelTags >= minParallelPieces ? 'team' : 'single';
 }
 
-/** Roles in declared order; each runs after all earlier roles whose files overlap with its own. */
+/** In declared order, after earlier roles with overlapping files. */
 export function teamTurns(team: Team): readonly { readonly role: string; readonly turn: number }[] {
   const seated: { readonly role: string; readonly turn: number; readonly writes: readonly string[] }[] = [];
   for (const [role, { writes }] of Object.entries(team.roles)) {

@@ -1,5 +1,3 @@
-// Builds chains, and moves through them backward and forward.
-
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Chain, Node } from '../model/model.js';
@@ -19,7 +17,7 @@ export function layChain(tx: DecisionDraft, defs: readonly NodeDef[]): void {
   skipDoneBefore(tx);
 }
 
-/** Skips the nodes before the one that the run begins with. */
+/** Those before the run's first node. */
 function skipDoneBefore(tx: DecisionDraft): void {
   const { begin, beginBy: by } = tx.run;
   if (begin === null) return;
@@ -59,8 +57,8 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
 }
 
 /**
- * Resets the nodes from `target` to `from` for a new generation. Nodes that a person or an edit skipped stay skipped;
- * those that a decision inserted are skipped, because the decision is made again.
+ * A new generation from `target` to `from`. Nodes that a person or edit skipped stay skipped; decisions' insertions are
+ * skipped, as they decide again.
  */
 export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void {
   const { nodes } = tx.chain;
@@ -68,7 +66,7 @@ export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
   walkAgain(tx, nodes.slice(start, end + 1), target);
   leaveOut(tx, tx.chain.nodes.slice(start, end + 1), target);
-  // Keeps digests of work that is not repeated; repeated stories bring new ones.
+  // Digests of repeated stories are dropped: new ones come.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
   const isStory = (key: string) => tx.items.some((item) => item.key === key);
   tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
@@ -84,7 +82,7 @@ export function goBackToStart(tx: DecisionDraft): void {
 function leaveOut(tx: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
-    // Nodes that an edit added stay, because the edit is not proposed again.
+    // Edits' additions stay: they are not proposed again.
     const isOfFragment = node.insertedBy !== null && node.description === null;
     if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
@@ -108,7 +106,7 @@ function walkAgain(tx: DecisionDraft, nodes: readonly Node[], target: Node | nul
   }
 }
 
-/** Skips the nodes in between, so that they never become due later. */
+/** So that they never become due. */
 export function goForward(tx: DecisionDraft, from: Node, target: Node): void {
   const { nodes } = tx.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
@@ -125,7 +123,7 @@ export function positionOf(chain: Chain, template: string): number {
   return chain.nodes.findIndex((node) => node.template === template);
 }
 
-/** The target of a route: the nearest node of that template at or behind this one, else the next one ahead. */
+/** A route's target: the nearest node of the template at or behind this one, else ahead. */
 export function targetOf(chain: Chain, from: Node, template: string): Node | null {
   const here = chain.nodes.findIndex((node) => node.id === from.id);
   const isIt = (node: Node) => node.template === template;
@@ -151,7 +149,6 @@ export function nodesBefore({ nodes }: Chain, { id }: Node): readonly Node[] {
   );
 }
 
-/** Finds a node by its id, label, template or title. */
 export function namedNode(chain: Chain, name: string): Node | null {
   const lowered = name.trim().toLowerCase();
   return (

@@ -1,4 +1,4 @@
-// Inserts nodes of a fragment right after the node that asks: for gates, verifiers, answers and merges.
+// Inserts fragment nodes after the asking node: gates, verifiers, answers, merges.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
@@ -7,10 +7,7 @@ import type { Fragment, FragmentNode, Insert } from '../workflow/definition.js';
 import { holds } from '../workflow/index.js';
 import { newNode } from './chain.js';
 
-/**
- * Returns why it cannot be done, or null. `retry`: the retry count of an inserted gate; `again`: a gate to repeat after
- * the fragment.
- */
+/** Null: done; else why not. `retry`: an inserted gate's count; `again`: a gate to repeat after the fragment. */
 export function insertFragment(
   tx: DecisionDraft,
   after: Node,
@@ -24,7 +21,7 @@ export function insertFragment(
   return insertNodes(tx, after, made, fragment.id);
 }
 
-/** Whether the fragment contains the node that it is inserted after. */
+/** The fragment contains the node itself. */
 export function comesBack(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
   const { params, nodes } = laidOut(tx, after, insert);
   return nodes.some((one) => withParams(one.template, params) === after.template);
@@ -36,7 +33,7 @@ function laidOut(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment'
   return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
-/** Inserts one step of the workflow's step types before a node. Returns why it cannot be done, or null. */
+/** One of the workflow's step types. Null: done; else why not. */
 export function insertStep(tx: DecisionDraft, template: string, before: Node): string | null {
   const { nodes } = tx.chain;
   const { counters, insertionLimit } = tx.run;
@@ -50,7 +47,7 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
   return insertNodes(tx, after, [made], template);
 }
 
-/** Values for the conditions of nodes. */
+/** For nodes' conditions. */
 export function factsOf(tx: DecisionDraft): Values {
   const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
@@ -105,7 +102,7 @@ function fragmentOf(tx: DecisionDraft, id: string): Fragment {
   return found;
 }
 
-/** Resolves `$gate` in an argument from the parameters that the node itself was given. */
+/** `$gate` from the node's own parameters. */
 function paramsOf(fragment: Fragment, args: readonly string[], after: Node): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fragment.params.map((name, index) => [name, withParams(String(args[index]), after.params)]),

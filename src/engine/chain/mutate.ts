@@ -1,4 +1,4 @@
-// Edits a chain: simulates all operations on a copy, then applies all or none.
+// Simulates all operations on a copy, then applies all or none.
 
 import { type DecisionDraft, findDef } from '../model/draft/draft.js';
 import type { Item, Node } from '../model/model.js';
@@ -10,16 +10,16 @@ import { newNode } from './chain.js';
 
 interface Edit {
   readonly ops: readonly EditOp[];
-  /** The node whose executor proposed the edit. */
+  /** Its executor proposed the edit. */
   readonly current: Node;
 }
 
 type Edited =
   | {
       readonly ok: true;
-      /** The new description with which the current node restarts. */
+      /** With a new description. */
       readonly restart: { readonly reason: string; readonly description: string } | null;
-      /** The last node inserted work before itself, so it runs again afterwards. */
+      /** The last node inserted work before itself: it runs again. */
       readonly isBeforeLast: boolean;
     }
   | { readonly ok: false; readonly error: string; readonly isRestartLimit: boolean };
@@ -39,7 +39,7 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
   return { ok: true, restart: draft.restart, isBeforeLast: draft.isBeforeLast };
 }
 
-/** The step types that an executor may add. */
+/** Executors may add these. */
 export function stepTypes(workflow: Workflow, item: Item | null): readonly NodeDef[] {
   const loop = item && findDef(workflow, item.template);
   const known = loop ? innerNodes(loop) : workflow.chain;
@@ -78,7 +78,7 @@ class Draft {
     this.#nodes = tx.chain.nodes;
   }
 
-  /** Whether this node may propose edits at all. */
+  /** May this node edit at all? */
   whyNot(): string | null {
     const { current } = this.#edit;
     return isEditable(this.#def(current)) ? null : `${current.template} may not edit the workflow`;
@@ -201,7 +201,7 @@ class Draft {
     return null;
   }
 
-  /** The error if a guard does not come after the last step that it guards, or null. */
+  /** A guard must come after the last step that it guards; else the error. */
   #guardBefore(list: readonly Node[]): string | null {
     for (const guarded of new Set(list.flatMap((node) => this.#def(node).afterAny))) {
       const lastGuarded = list.findLastIndex((node) => node.template === guarded);
@@ -248,7 +248,7 @@ class Draft {
     return made;
   }
 
-  /** The definition of a step type that may be added, or why there is none. */
+  /** A step type that may be added, or why there is none. */
   #stepType(type: string): NodeDef | string {
     const { item, workflow } = this.#step;
     const known = stepTypes(workflow, item);
@@ -258,7 +258,7 @@ class Draft {
     return found ?? `there is no step type "${type}" to add; there are ${known.map((def) => def.id).join(', ')}`;
   }
 
-  /** The error for a skill call (`$maestro-verify 1`) given as a step type. */
+  /** A skill call (`$maestro-verify 1`) as a step type. */
   #wrongCall(type: string, known: readonly NodeDef[]): string | null {
     const [, name = '', args = ''] = /^\$?(\S*)(?:\s+([\s\S]*))?$/.exec(type) ?? [];
     if (!type.startsWith('$') && args === '') return null;
@@ -283,7 +283,7 @@ class Draft {
     return (node.state === 'waiting' || node.state === 'ready') && !this.#skipped.has(node.id);
   }
 
-  /** Executors may not remove guards, decisions of people or gates, or whole stories. */
+  /** Guards, people's and gates' decisions, and whole stories stay. */
   #isKept(node: Node): boolean {
     const def = this.#def(node);
     return def.mandatory || def.pinLast || !runsJob(def);

@@ -1,20 +1,20 @@
-// Where an outcome leads, in one order of precedence. Reads budgets and spends none.
+// One order of precedence. Reads budgets, spends none.
 
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
 import type { Ending, Insert, JobDef, Route } from '../workflow/definition.js';
 
 export interface SpentBudgets {
-  /** Backward steps taken from this node to the target. */
+  /** Steps back from this node to the target. */
   loops(target: string): number;
   readonly rejections: number;
   readonly maxRejections: number;
   isBackward(target: string): boolean;
-  /** Whether the run may insert no more work. */
+  /** No more insertions. */
   readonly isInsertionWorn: boolean;
 }
 
-/** A route that leads somewhere; the others hold the node. */
+/** Others hold the node. */
 export type NextStep = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
 export type RouteChoice =
@@ -73,12 +73,12 @@ function failing(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets)
   return take(byReason ?? def.onFail['default'] ?? tryAgain, def, node, spent);
 }
 
-/** The report's word may route only if no evidence contradicts it. */
+/** A report's word routes only uncontradicted. */
 function routeByStatus(def: JobDef, { word, claim }: Outcome): Route | undefined {
   return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
 }
 
-/** Attempts bound retries; a way back is bounded by its own edge or by the item's rejections. */
+/** Attempts bound retries; a way back is bounded by its edge or the item's rejections. */
 function take(chosen: Route, def: JobDef, node: Node, spent: SpentBudgets): RouteChoice {
   switch (chosen.type) {
     case 'next':
@@ -107,7 +107,7 @@ function retry(chosen: Extract<Route, { type: 'retry' }>, def: JobDef, node: Nod
   return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
 }
 
-/** Insertions are bounded like a way back, and by the run's total. */
+/** Like a way back, and by the run's total. */
 function insert(chosen: Insert, def: JobDef, spent: SpentBudgets): RouteChoice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
@@ -130,13 +130,13 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: JobDef, spent: Spen
 
 function abandoned(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
-  // An attempt that Bosun's death interrupted is retried once, even if nothing else is.
+  // Interrupted by Bosun's death: retried once even if nothing else is.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
   return exhausted(def, times(node.abandons + 1, 'crash', 'crashes'), spent);
 }
 
-/** An exhausted budget may insert work, once. */
+/** May insert work, once. */
 function exhausted({ onExhausted }: JobDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;

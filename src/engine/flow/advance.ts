@@ -1,4 +1,4 @@
-// Finds what is due in a chain and starts it, until the chain must wait.
+// Starts what is due in a chain until it must wait.
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
@@ -17,7 +17,7 @@ import { askAbout } from './stuck-node.js';
 import { waveOf } from './wave.js';
 
 export function advance(tx: DecisionDraft): void {
-  // Each turn passes a node or stops, so the chain's length bounds the loop.
+  // Each turn passes a node or stops: bounded by the length.
   for (let turn = 0; turn <= tx.chain.nodes.length && mayAdvance(tx); turn++) {
     if (needsWorktree(tx)) {
       openWorktree(tx);
@@ -32,7 +32,7 @@ export function advance(tx: DecisionDraft): void {
   }
 }
 
-/** A person asked for this step, so it needs no further grant at any level. */
+/** Asked for by a person, so needs no grant. */
 export function resumeNode(tx: DecisionDraft, node: Node): void {
   if (tx.run.level !== 'manual' || !runsJob(node)) {
     grant(tx);
@@ -42,26 +42,26 @@ export function resumeNode(tx: DecisionDraft, node: Node): void {
   }
 }
 
-/** At level semi, grants the one dispatch that a person just allowed. */
+/** Level semi: the one dispatch that a person allowed. */
 export function grant(tx: DecisionDraft): void {
   if (tx.run.level === 'semi') tx.setRun({ credit: 1 });
 }
 
-/** Lets every chain that may have stopped check what is due. */
+/** Chains that may have stopped check what is due. */
 export function resumeChains(tx: DecisionDraft): void {
   wakeOthers(tx);
   advance(tx);
 }
 
-/** A failed story stops, and leaves the checkout to the others. */
+/** A failed story leaves the checkout to others. */
 export function resumeOthers(tx: DecisionDraft): void {
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   else wakeOthers(tx);
 }
 
-/** Resumes after a rollback. The attempt ended earlier, so the wait for a grant is announced here. */
+/** The attempt ended earlier, so announce the wait for a grant here. */
 export function resumeAfterRollback(tx: DecisionDraft): void {
-  // The rollback had blocked the checkout for the other chains.
+  // Blocked by the rollback.
   wakeOthers(tx);
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);
@@ -69,7 +69,6 @@ export function resumeAfterRollback(tx: DecisionDraft): void {
   if (needsGo && node?.state === 'ready' && mayAdvance(tx)) announceWait(tx, node);
 }
 
-/** A command that says where to continue also lifts a pause. */
 export function liftPause(tx: DecisionDraft): void {
   if (!tx.run.held) return;
   tx.setRun({ held: false });
@@ -87,7 +86,7 @@ export function wakeOthers(tx: DecisionDraft): void {
 function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
   if (hasBody(node) && node.state === 'running') return enterLoop(tx, node);
-  // It may have stopped within a wave, where no question was asked.
+  // Stopped within a wave, where nothing was asked.
   askAbout(tx, node);
   return 'waits';
 }
@@ -107,7 +106,7 @@ function begin(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   return beginReady(tx, ready, isNew);
 }
 
-/** What each kind of node does once it is ready. */
+/** By kind, once ready. */
 function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'passed' {
   switch (node.kind) {
     case 'task':
@@ -130,7 +129,7 @@ function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'p
   }
 }
 
-/** Starts the step that a person named before its chain existed. */
+/** A person named it before its chain existed. */
 function startNamed(tx: DecisionDraft): void {
   const { named } = tx.run;
   const node = named && namedNode(tx.chain, named.step);
@@ -144,17 +143,17 @@ function startNamed(tx: DecisionDraft): void {
 function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void {
   if (isBeyondNamed(tx, node)) return;
   const { level, credit, only } = tx.run;
-  // A step that a person named needs no further grant.
+  // A named step needs no grant.
   if (level === 'semi' && credit === 0 && !only) {
-    // Announced once when it becomes due, and again when an attempt of it has just ended.
+    // Once when due, and again after an attempt of it.
     const hasJustEnded = node.last?.endedAt === tx.at;
     if (isNew || hasJustEnded) announceWait(tx, node);
     return;
   }
-  // A dispatch that a limit stopped uses up no grant.
+  // Stopped by a limit: uses no grant.
   if (!dispatch(tx, node)) return;
   if (level === 'semi') tx.setRun({ credit: 0 });
-  // One grant covers the whole wave.
+  // One grant for the wave.
   for (const beside of waveOf(tx, node)) {
     if (only && !only.includes(beside.template)) continue;
     const due = beside.state === 'waiting' ? tx.moveNode(beside.id, 'ready') : beside;
@@ -162,7 +161,7 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
   }
 }
 
-/** When all named steps are done, holds the run until a person continues it. */
+/** All named steps are done: hold the run. */
 function isBeyondNamed(tx: DecisionDraft, node: Node): boolean {
   const { only } = tx.run;
   if (!only || only.includes(node.template)) return false;

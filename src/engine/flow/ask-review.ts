@@ -1,4 +1,4 @@
-// Asks a person: for a review of finished work, or about a gate that gave up.
+// A review of finished work, or a gate that gave up.
 
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option, waysOut } from '../interactions/interaction.js';
@@ -35,7 +35,7 @@ function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAn
 /** No agent would read a note. */
 const waysOfGate = waysOut.filter((one) => one.id !== 'retry_note');
 
-/** Without a named gate, it is about the nearest one before it. */
+/** Without a named gate: the nearest one before it. */
 function gateBefore(tx: DecisionDraft, node: Node): string | null {
   return nodesBefore(tx.chain, node).findLast((one) => judgesFiles(tx.def(one)))?.template ?? null;
 }
@@ -54,14 +54,14 @@ export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly Rec
   });
 }
 
-/** Checks prove less where the work itself changed what they run. */
+/** Checks prove less if the work changed what they run. */
 function changedScripts({ chain }: DecisionDraft): readonly string[] {
   const said = chain.nodes.flatMap((one) => one.last?.warnings ?? []);
   const found = said.flatMap((one) => /^the check (.+ ran a changed script: .+)$/s.exec(one)?.[1] ?? []);
   return [...new Set(found)].slice(0, 5).map((one) => `Look closely: the check ${one}`);
 }
 
-/** Keeps a person's words for the next prompt. */
+/** For the next prompt. */
 export function addNote(
   tx: DecisionDraft,
   kind: HumanNote['kind'],
@@ -70,7 +70,7 @@ export function addNote(
 ): void {
   const text = said.text?.trim();
   if (!text) return;
-  // Bound to the node, so that a neighbour retried before it does not take the note.
+  // Else a neighbour retried first would take the note.
   const to = about.node && liveBeside(tx).length > 0 ? { node: about.node.id } : {};
   const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
   tx.setChain({ notes: [...tx.chain.notes, note] });

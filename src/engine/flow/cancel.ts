@@ -1,4 +1,4 @@
-// Ends a run or story early: stops its attempts, drops waiting work and closes open questions.
+// Ends a run or story early: stops attempts, drops waiting work, closes questions.
 
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -19,7 +19,7 @@ export function endEarly(tx: DecisionDraft, reason: string): void {
   tx.setRun({ live: [] });
   cancelChain(tx);
   const running = tx.items.filter(isUnderWay).map((item) => item.key);
-  // A failed story may still have live attempts of its wave.
+  // A failed story may have live attempts of its wave.
   const chains = new Set(['', ...running, ...run.live.map((one) => one.chain)]);
   for (const key of chains) cancelOther(tx, key, reason);
   const unfinished = tx.items.filter(({ status }) => status !== 'done' && status !== 'cancelled');

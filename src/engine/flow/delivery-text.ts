@@ -1,4 +1,4 @@
-// The texts of commits and pull requests, from what the steps reported.
+// Commit and pull request texts, from the steps' reports.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Chain, Digest, Item } from '../model/model.js';
@@ -21,7 +21,7 @@ export function commitMessage(tx: DecisionDraft): string {
   return paragraphs([subject, rest, story, factsOf(chain, chain.costUsd ?? 0)]);
 }
 
-/** A step may have proposed the title as its output PR. */
+/** A step may propose it as its output PR. */
 export function pullText({ run, items, chain }: DecisionDraft): { readonly title: string; readonly text: string } {
   const done = items.filter((item) => item.status === 'done').map(({ key, title }) => `- ${key}: ${title}`);
   const proposed = firstLine(run.context['pr'] ?? '');
@@ -46,7 +46,7 @@ function factsOf(chain: Chain, costUsd: number): string {
   return paragraphs([digestOf(chain.digests), questionsOf(chain.digests), lines.join('\n')]);
 }
 
-/** An agent's line that git or Bosun would read as a trailer is indented. */
+/** Indents agents' lines that would read as trailers. */
 function digestOf(digests: readonly Digest[]): string {
   const texts = digests.flatMap(({ text }) => (text?.trim() ? [text.trim()] : []));
   return cutAtWord([...new Set(texts)].join('\n\n'), digestMaxChars).replaceAll(/^(?=Bosun:|Co-authored-by:)/gim, '  ');
@@ -58,7 +58,7 @@ function questionsOf(digests: readonly Digest[]): string {
   return `Questions:\n${questions.map((question) => `- ${question.replaceAll(/\s+/g, ' ')}`).join('\n')}`;
 }
 
-/** The kinds of the coding agents that worked on the chain, from their sessions (`claude:<id>`). */
+/** Kinds of agents on the chain, from their sessions (`claude:<id>`). */
 export function agentsOf(chain: Chain): readonly string[] {
   const kinds = chain.nodes.flatMap(({ last }) => last?.session?.split(':', 1)[0] ?? []);
   return [...new Set(kinds)].sort();

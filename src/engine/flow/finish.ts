@@ -1,4 +1,4 @@
-// Ends a chain, an item or a run. Uncommitted work of agents is delivered first.
+// The end of a chain, item or run; uncommitted work is delivered first.
 
 import { changesFiles } from '../attempts/scope.js';
 import { openOf, supersede } from '../interactions/interaction.js';
@@ -24,7 +24,7 @@ export function finishChain(tx: DecisionDraft): void {
   }
 }
 
-/** Notes whether the story changed anything. In a shared checkout its agents may have committed the work themselves. */
+/** Did the story change anything? In a shared checkout agents may have committed. */
 export function noteChanges(tx: DecisionDraft, commit: string | null): void {
   const { item, chain } = tx;
   if (item === null) return;
@@ -42,11 +42,10 @@ function committed(tx: DecisionDraft): { readonly message: string; readonly agen
   return { message: commitMessage(tx), agents: agentsOf(tx.chain) };
 }
 
-/** Called after delivery. */
 export function endChain(tx: DecisionDraft, note: string | null): void {
   const { item } = tx;
   if (item) {
-    // The history record needs the slot, so it is freed afterwards.
+    // After the history record, which needs the slot.
     tx.moveItem(item.key, 'done');
     tx.setItem(item.key, { slot: null, facts: factsOf(tx.chain, note) });
     tx.notice({ type: 'item_done', item: item.key, note });
@@ -55,7 +54,7 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
     if (tx.chain.again) tx.setChain({ again: null });
     return;
   }
-  // Left over by a route that ended the run early.
+  // A route ended the run early.
   const unfinished = tx.items.filter(({ status }) => status !== 'done');
   tx.moveItems(new Set(unfinished.map(({ key }) => key)), 'cancelled');
   if (tx.run.branch === null) endRun(tx, 'completed', note);
@@ -72,7 +71,7 @@ function factsOf({ nodes, costUsd = 0, unpriced = 0 }: Chain, note: string | nul
   return { note, diff: diffStatOf(nodes), tests: tests.at(-1) ?? null, workedMs, costUsd, unpriced };
 }
 
-/** null: no step was measured. */
+/** Null: unmeasured. */
 export function diffStatOf(nodes: Chain['nodes']): DiffStat | null {
   const stats = nodes.flatMap(({ last }) => last?.diffStat ?? []);
   if (stats.length === 0) return null;
@@ -92,7 +91,7 @@ export function closeItem(tx: DecisionDraft, { key, parent }: Item, left: Pick<C
   tx.raise({ type: 'item_closed', run: tx.run.id, chain: parent, at: tx.at, item: key, ...left });
 }
 
-/** What a finished story passes on: unread notes, and digests for the reviewer. */
+/** Unread notes, and digests for the reviewer. */
 function leftBy({ chain }: DecisionDraft): Pick<Closed, 'notes' | 'digest'> {
   const { key, digests, notes: all } = chain;
   const notes = all.map(({ kind, question, text, by }) => ({ kind, question, text, by }));
@@ -122,7 +121,7 @@ export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', not
   clearUp(tx);
 }
 
-/** Whether agents worked in the project's own checkout, where uncommitted changes would meet the next task. */
+/** In the project's own checkout changes would meet the next task. */
 function mayHaveLeft({ run }: DecisionDraft): boolean {
   const isShared = (run.branch?.folder ?? null) === null;
   const hasWorked = run.prepared && run.counters.dispatches > 0;
@@ -144,15 +143,13 @@ export function prepare(tx: DecisionDraft, { left, ...how }: Preparing): void {
   });
 }
 
-/** Removes an item's worktree; a branch with work stays. */
+/** A branch with work stays. */
 export function dropWorktree(tx: DecisionDraft, { key, slot }: Item): void {
   const isGoing = tx.run.ops.some((op) => op.kind === 'drop' && op.chain === key);
   if (slot !== null && !isGoing) startOp(tx, (id) => ({ id, kind: 'drop', chain: key, slot }));
 }
 
-/**
- * One operation at a time: waits for pending ones, looks for what agents left, leaves the branch, restores the stash.
- */
+/** One operation at a time: pending ones, leftovers, branch, stash. */
 export function clearUp(tx: DecisionDraft): void {
   const { stash, ops, branch, left } = tx.run;
   if (ops.some((op) => op.kind !== 'drop')) return;
@@ -161,7 +158,7 @@ export function clearUp(tx: DecisionDraft): void {
     return;
   }
   const isHere = branch !== null && !branch.isLeft;
-  // Changes that wait for a decision stay on the branch that they belong to.
+  // Changes awaiting a decision stay on their branch.
   if (isHere && openOf(tx, 'leftovers') !== null) return;
   const carries = left ? ({ carries: true } as const) : {};
   if (isHere) startOp(tx, (id) => ({ id, kind: 'leave', ...carries }));
@@ -175,7 +172,7 @@ export function startOp(tx: DecisionDraft, make: (id: string) => WorkspaceOp): v
   tx.effects.push({ type: 'workspace', op });
 }
 
-/** `branch`: the one that the agent switched to; null: the run's. */
+/** `branch`: where the agent switched; null: the run's. */
 export function deliveryNote(commit: string | null, diffStat: DiffStat | null, branch: string | null): string {
   const where = branch === null ? '' : `, on the branch ${branch}`;
   return `${commitNote(commit, diffStat)}${where}`;

@@ -1,5 +1,3 @@
-// Follows the route of an outcome: on, back, retry, or to a person.
-
 import { goForward, isBehind, skipRest, targetOf } from '../chain/chain.js';
 import { insertFragment } from '../chain/insert.js';
 import { type NextStep, type RouteChoice, readDecision, route } from '../chain/route.js';
@@ -33,7 +31,7 @@ export function follow(tx: DecisionDraft, node: SettledNode, outcome: Resolved):
   take(tx, node, outcome, choice);
 }
 
-/** The step is not at fault, so it is tried again whatever its routes say. */
+/** Not the step's fault: try again, regardless of its routes. */
 export function retryWithAnother(
   tx: DecisionDraft,
   node: SettledNode,
@@ -122,7 +120,7 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
   returnTo(tx, { from: node, target, ...saidBy(tx, node, keys) });
 }
 
-/** The step's findings, or a person's notes. */
+/** Findings, or a person's notes. */
 function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
   if (asksPerson(node)) return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
@@ -132,7 +130,7 @@ function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, str
 
 const maxSaidChars = 4_000;
 
-/** Inserts a fragment; a step that did not pass counts as replaced by it. */
+/** A step that did not pass counts as replaced. */
 function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonly<Record<string, string>>): void {
   carry(tx, node, chosen.carry, keys);
   const why = insertFragment(tx, node, chosen);
@@ -146,7 +144,7 @@ function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonl
   else tx.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
-/** Resets a cleared key to the workflow's default, or removes it. */
+/** To the workflow's default, or removed. */
 function forget(tx: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
   tx.setChain({ context: Object.fromEntries(Object.entries(tx.chain.context).filter(isKept)) });
@@ -162,14 +160,14 @@ function carry(tx: DecisionDraft, node: Node, mapping: Goto['carry'], keys: Read
   tx.setChain({ context: { ...tx.chain.context, ...Object.fromEntries(carried) } });
 }
 
-/** The failing tests and checks, for routes whose report gives no details. */
+/** For routes whose report gives no details. */
 function failuresOf(last: Attempt | null): string {
   const tests = last?.tests?.failing ?? [];
   const red = last?.checks.filter((check) => !check.ok) ?? [];
   return [...tests, ...red.map((check) => `${check.command}:\n${check.tail.slice(-1500)}`)].join('\n');
 }
 
-/** A person may send work back any number of times; every other node has a budget. */
+/** A person may send back without limit; nodes have budgets. */
 function countBack(tx: DecisionDraft, node: Node, { budget, target }: Goto): void {
   if (asksPerson(node)) return;
   if (budget === 'rejections' && tx.item) {
@@ -191,7 +189,7 @@ function again(tx: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice,
     return;
   }
   tx.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
-  // The attempt died before it could act on its notes, so the next one gets them.
+  // It died before it acted on its notes: the next one gets them.
   tx.setChain({ notes: [...node.last.notes, ...tx.chain.notes] });
 }
 
@@ -204,12 +202,12 @@ function stuck(tx: DecisionDraft, node: SettledNode, why: string): void {
   openStuck(tx, tx.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
 }
 
-/** Names the external fault, where the work itself is not at fault. */
+/** When the work is not at fault. */
 function faultOf({ retryAt, reason }: Attempt): string {
   return retryAt === null || reason === null ? '' : `: ${reason.replaceAll('_', ' ')}`;
 }
 
-/** Restores the files from before the attempt and keeps its changes as a diff file. */
+/** Keeps the changes as a diff file. */
 export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
   const chain = tx.chain.key;
@@ -221,7 +219,7 @@ export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = fa
 
 interface Failure {
   readonly why: string;
-  /** Whether the item or run fails with it, instead of waiting. */
+  /** The item or run fails with it. */
   readonly endsRun: boolean;
 }
 
@@ -230,7 +228,7 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   const text = `${placeOf(tx, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
   const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
   const { item } = tx;
-  // If other stories continue, one card at the loop's end asks about all failures.
+  // If others continue, one card at the loop's end asks about all failures.
   if (!item || !endsRun || failsRun(tx)) openStuck(tx, failed, code);
   if (!endsRun) return;
   if (item) {
@@ -241,7 +239,7 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   }
 }
 
-/** A timeout does not fail the step: the step is cancelled and its story fails. */
+/** A timeout cancels the step and fails its story. */
 function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   const cancelled = tx.moveNode(node.id, 'cancelled');
   if (!tx.item || failsRun(tx)) openStuck(tx, cancelled, `${placeOf(tx, node)} was cancelled (${why})`);
@@ -253,7 +251,7 @@ function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   }
 }
 
-/** Rolls back a partial attempt, if its definition or its worktree asks for that. */
+/** Rolls back a partial attempt, if its definition or worktree asks for it. */
 function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
   if (last && isTakenBack(tx, node)) undoAttempt(tx, { ...node, last });

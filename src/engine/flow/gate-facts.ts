@@ -1,4 +1,4 @@
-// What a gate judges: the files read for it, under the names of its expressions, and as text for people.
+// Files under the names of expressions, and as text for people.
 
 import { nodesBefore } from '../chain/chain.js';
 import type { NextStep } from '../chain/route.js';
@@ -12,10 +12,7 @@ import { startOp } from './finish.js';
 
 export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
 
-/**
- * The evidence files under their names (an unnamed one contributes its fields) and the declared inputs. What steps
- * printed is a claim, and stays out.
- */
+/** Files by name (an unnamed one by fields) and declared inputs. Printed words are claims, and stay out. */
 export function factsOf(tx: DecisionDraft, gate: Gate, found: GateFacts): Facts {
   const { run, item, workflow } = tx;
   const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
@@ -40,7 +37,7 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
   });
 }
 
-/** Files that exist but that no step before the gate wrote: leftovers of another run or stage. */
+/** Left by another run or stage: no step before the gate wrote them. */
 export function staleOf(
   tx: DecisionDraft,
   node: Node,
@@ -55,19 +52,19 @@ export function staleOf(
   });
 }
 
-/** The steps since the same gate last judged. */
+/** Since the same gate last judged. */
 function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
   const before = nodesBefore(chain, gate);
   return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
 }
 
-/** An earlier Bosun recorded no written files; then a pass is trusted. */
+/** An earlier Bosun recorded no files: trust a pass. */
 function mayHaveWritten(tx: DecisionDraft, { id, last }: Node, path: string): boolean {
   if (tx.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
   return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
 
-/** `silence`: the text to use where the files say nothing. */
+/** `silence`: if the files say nothing. */
 export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): Readonly<Record<string, string>> {
   const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || silence]);
   return Object.fromEntries(carried);
@@ -75,7 +72,7 @@ export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): R
 
 const maxShownChars = 800;
 
-/** The last findings of a gate that gave up, for its card. */
+/** Of a gate that gave up, for its card. */
 export function foundBy(tx: DecisionDraft, gate: string): readonly string[] {
   const known = { ...tx.run.context, ...tx.chain.context };
   const def = tx.def({ template: gate });
@@ -115,7 +112,7 @@ function lineOf(value: unknown): string {
   return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
 }
 
-/** Starts reading the gate's files; the gate is judged when the result arrives. */
+/** Starts reading the gate's files; it is judged when the result arrives. */
 export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean): void {
   const gate = gateOf(tx, node);
   const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
@@ -133,7 +130,7 @@ export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean
   }));
 }
 
-/** "retry" means: judge again. */
+/** "retry": judge again. */
 export function wayOn(def: NodeDef, chosen: string): NextStep | null {
   if (!asksPerson(def)) return null;
   const word = chosen === 'retry' ? 'continue' : chosen;
@@ -145,7 +142,7 @@ export function wayOn(def: NodeDef, chosen: string): NextStep | null {
 
 export function gateOf(tx: DecisionDraft, node: Node): Gate {
   const def = tx.def(node);
-  // An earlier version stored gates without one.
+  // Stored without one by an earlier version.
   if (!judgesFiles(def) || !def.gate) throw new Error(`${node.template} is no gate`);
   return def.gate;
 }

@@ -1,5 +1,4 @@
-// Judges a gate from files: the work passes, work is added, or a person is asked. Policy may show a person the verdict
-// first.
+// From files: pass, more work, or a person. Policy may show a verdict first.
 
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';
@@ -45,7 +44,7 @@ export function judgeGate(tx: DecisionDraft, node: Node, found: GateFacts, isCon
   else apply(tx, node, gate, judged);
 }
 
-/** Without a retry limit a gate may fix indefinitely, if the added work leads back to it; otherwise once. */
+/** Without a limit: indefinitely if the added work leads back, else once. */
 function mayFix(tx: DecisionDraft, node: Node, { maxRetries, onFail }: Gate): boolean {
   return node.retry < (maxRetries ?? (comesBack(tx, node, onFail) ? Number.POSITIVE_INFINITY : 1));
 }
@@ -61,7 +60,7 @@ function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: re
   tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
-/** Applies a person's answer to a gate's proposed verdict. */
+/** To a proposed verdict. */
 export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(tx, tx.moveNode(node.id, 'ready'), true);
@@ -117,7 +116,7 @@ interface Judged {
   readonly verdict: ReviewVerdict;
   readonly said: string;
   readonly facts: Facts;
-  /** The text to carry where the files say nothing. */
+  /** If the files say nothing. */
   readonly silence: string;
 }
 
@@ -138,7 +137,7 @@ function apply(tx: DecisionDraft, node: Node, gate: Gate, judged: Judged): void 
   advance(tx);
 }
 
-/** Returns why no work was added, or null. */
+/** Null: added. */
 function addWork(
   tx: DecisionDraft,
   node: Node,
@@ -149,7 +148,7 @@ function addWork(
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
   carryFacts(tx, carriedFrom(insert, facts, silence));
-  // A gate passes only by its own verdict, so inserted work is followed by the gate again.
+  // Only its own verdict passes a gate, so it follows inserted work.
   const again = verdict === 'fix' && !comesBack(tx, node, insert) ? node.template : null;
   return insertFragment(tx, node, insert, node.retry + 1, again);
 }
@@ -159,7 +158,7 @@ function decide(tx: DecisionDraft, node: Node, verdict: ReviewVerdict, by: strin
   tx.moveNode(node.id, 'passed', { verdict, skipReason: null });
 }
 
-/** Carries facts to later prompts: text as it is, lists as lines. */
+/** For later prompts: text as it is, lists as lines. */
 function carryFacts(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
   if (tx.chain.key === '') tx.setRun({ context: { ...tx.run.context, ...values } });
   else tx.setChain({ context: { ...tx.chain.context, ...values } });

@@ -1,5 +1,4 @@
-// Keeps what a passed step produced: values for later prompts, a digest for the reviewer, stories, and the next story's
-// name.
+// Keeps a passed step's values, digest, stories, and the next story's name.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Digest, Resolved, SettledNode } from '../model/model.js';
@@ -18,7 +17,7 @@ export function keepResults(tx: DecisionDraft, node: SettledNode, envelope: Enve
   nameNext(tx, node, outcome);
 }
 
-/** Drops the values a step carried back once it passes: an old complaint would mislead the next walk. */
+/** An old complaint would mislead the next walk. */
 function dropCarried(tx: DecisionDraft, node: SettledNode): void {
   const known = Object.entries(tx.chain.context);
   if (known.length === 0) return;
@@ -36,7 +35,7 @@ function keepValues(tx: DecisionDraft, values: Readonly<Record<string, string>>)
     return;
   }
   tx.setRun({ context: { ...tx.run.context, ...values } });
-  // A reported value replaces an older one that a route carried here.
+  // A reported value replaces one that a route carried here.
   const carried = Object.entries(tx.chain.context).filter(([key]) => !Object.hasOwn(values, key));
   tx.setChain({ context: Object.fromEntries(carried) });
 }
@@ -56,7 +55,7 @@ function shownBy({ pictures = [] }: Envelope): Pick<Digest, 'pictures'> {
   return pictures.length === 0 ? {} : { pictures };
 }
 
-/** The addresses among what its node shows, once values such as an output are filled in. */
+/** Filled with values such as an output. */
 function previewsOf(tx: DecisionDraft, node: SettledNode): Pick<Digest, 'previews'> {
   const values = { ...tx.run.context, ...tx.chain.context };
   const said = (tx.def(node).shows ?? []).map((one) => fill(one, values).text.trim());
@@ -71,7 +70,7 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Only if the workflow lets this step name a story. */
+/** If the workflow lets this step. */
 function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
   const { outputs, mayNameStory = false } = tx.job({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
@@ -80,10 +79,7 @@ function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolve
   tx.raise({ type: 'next_named', run: tx.run.id, chain: '', at: tx.at, item: next });
 }
 
-/**
- * An agent sets the outputs that its node declares, or any if it declares none. Reserved names are always refused,
- * inputs unless declared.
- */
+/** Declared outputs, or any if none are declared. Never reserved names; inputs only if declared. */
 const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);
@@ -103,7 +99,7 @@ function allowedValues(tx: DecisionDraft, node: SettledNode, keys: Resolved['key
   return values;
 }
 
-/** Prompts from antfarm declare outputs in prose (`BRANCH: a name`); the first answer stays. */
+/** antfarm prompts declare in prose (`BRANCH: a name`); the first answer stays. */
 function isAskedFor({ workflow, run }: DecisionDraft, def: JobDef, name: string): boolean {
   const key = name.toLowerCase();
   const isFilled = Object.hasOwn(workflow.inputs, key) || Object.hasOwn(run.context, key);

@@ -1,5 +1,3 @@
-// A person approves finished work, or sends it back with a reason.
-
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -64,7 +62,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(tx, 'remark', given);
   keepSentBack(tx, given);
-  // At level manual a step may have failed beside the open review; sending the work back supersedes its question.
+  // Level manual: a step failed beside the review; sending back supersedes its question.
   if (tx.run.status === 'failed') revive(tx);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
     takeRoute(tx, node, chosen, {});
@@ -72,7 +70,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   advance(tx);
 }
 
-/** The step to repeat if no route handles the rejection; without a previous step, the review is asked again. */
+/** If no route handles the rejection; without one, ask again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
   const isWork = (one: Node) => (runsAgent(one) || hasBody(one)) && one.state === 'passed';
   return nodesBefore(tx.chain, node).findLast(isWork) ?? node;

@@ -1,15 +1,10 @@
-// Revives failed nodes, stories, loops and runs after a person decides how to continue.
-
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
 import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
 
-/**
- * Without room in the loop the story waits and its open cards close, because answers could not be acted on; it asks
- * again when it runs.
- */
+/** Without room the story waits and its cards close, as answers could not act; it asks when it runs. */
 export function revive(tx: DecisionDraft): void {
   const { run, item } = tx;
   if (run.held || run.status === 'failed') wakeOthers(tx);
@@ -23,7 +18,7 @@ export function revive(tx: DecisionDraft): void {
   tx.raise({ type: 'item_reopened', run: tx.run.id, chain: item.parent, at: tx.at, item: item.key });
 }
 
-/** Spares the questions of running agents and of the checkout. */
+/** Spares running agents' and checkout questions. */
 function closeCardsOfStill(tx: DecisionDraft): void {
   const { key, nodes } = tx.chain;
   const isStill = ({ state }: Node) => state === 'needs_human' || state === 'failed' || state === 'cancelled';
@@ -53,7 +48,7 @@ export function freshen(tx: DecisionDraft, node: Node): Node {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { counters, insertionLimit } = tx.run;
   if (counters.insertions >= insertionLimit) tx.setRun({ insertionLimit: insertionLimit + moreInsertions });
-  // The attempt died before it could act on its notes, so the next one gets them.
+  // It died before it acted on its notes: the next one gets them.
   const { last } = node;
   const isLost = last?.outcome === 'crashed' || last?.outcome === 'timeout' || last?.outcome === 'cancelled';
   if (isLost && node.state !== 'ready') tx.setChain({ notes: [...last.notes, ...tx.chain.notes] });

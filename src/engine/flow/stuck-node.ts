@@ -1,4 +1,4 @@
-// Asks a person about a node that cannot continue, and asks again if its question was superseded.
+// A node that cannot continue; asks again if superseded.
 
 import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js';
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
@@ -17,7 +17,7 @@ export function openStuck(tx: DecisionDraft, node: Node, text: string): void {
   });
 }
 
-/** If the agent asked while running, its card already exists. */
+/** If asked while running, the card exists. */
 export function askQuestion(
   tx: DecisionDraft,
   node: Node,
@@ -38,10 +38,7 @@ function hasCard(tx: DecisionDraft, node: Node): boolean {
   return tx.openInteractions.some((one) => one.chain === tx.chain.key && one.node === node.id);
 }
 
-/**
- * Asks again about every stopped node of the chain without an open question, unless its story was given up or waits for
- * its turn: a waiting story takes no answer, and asks when it runs.
- */
+/** Every stopped node without a question, unless its story was given up or waits: then it asks when it runs. */
 export function askAgain(tx: DecisionDraft): void {
   if (tx.item?.status === 'cancelled' || tx.item?.status === 'ready') return;
   for (const node of tx.chain.nodes) askAbout(tx, node);
@@ -49,7 +46,7 @@ export function askAgain(tx: DecisionDraft): void {
 
 export function askAbout(tx: DecisionDraft, node: Node): void {
   if (hasCard(tx, node)) return;
-  // Its failed story is asked about instead.
+  // Its failed story is asked about.
   if (hasBody(node) && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;
   if (node.state === 'needs_human' && asksPerson(node)) askPerson(tx, node);

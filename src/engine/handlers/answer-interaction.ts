@@ -1,5 +1,3 @@
-// Applies a person's answer to an interaction.
-
 import { raiseLimit } from '../attempts/begin-attempt.js';
 import { advance, resumeAfterRollback, resumeNode } from '../flow/advance.js';
 import { addNote, askPerson } from '../flow/ask-review.js';
@@ -25,12 +23,12 @@ import { askToGiveUp, skipApproval, skipNode } from './skip-node.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
-/** Returns why nothing changed, or null. */
+/** Null, or why nothing changed. */
 export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): string | null {
   const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
   if (interaction.chain !== tx.chain.key) return 'another chain';
-  // The message `reject: constitution_violation …` carries the rejection and its reason.
+  // `reject: constitution_violation …`: rejection with reason.
   const isReasoned = interaction.subject.type === 'review' && given.option.startsWith('for-');
   const chosen = interaction.options.find((one) => one.id === (isReasoned ? 'reject' : given.option));
   if (!chosen) return `no option ${given.option}`;
@@ -60,10 +58,7 @@ function whyNotNow(tx: DecisionDraft, interaction: Interaction, option: string):
   return isForLater ? whyWorkedOn(tx) : whyBusy(tx);
 }
 
-/**
- * Answers that resume or skip a step of a wave are taken while its neighbours run, because the chain continues after
- * them. Not at level manual, where nothing continues by itself.
- */
+/** Taken while neighbours run, because the chain continues after them. Not at level manual. */
 function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
   const isOfStep =
     subject.type === 'question' ||
@@ -73,13 +68,13 @@ function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
   return isOfStep && !changesCheckout.has(option);
 }
 
-/** No agent may work in the checkout meanwhile. */
+/** No agent may work in the checkout then. */
 const changesCheckout: ReadonlySet<string> = new Set(['rollback', 'accept', 'restore']);
 
-/** These end something, keep it, or raise a limit, so they apply at any time. */
+/** They end, keep or raise something, so at any time. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);
 
-/** The agent is running, so its question waits for nothing else. */
+/** Its agent runs: it waits for nothing else. */
 function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
@@ -194,7 +189,7 @@ function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, give
   }
 }
 
-/** The card that is asked again shows the votes it had. */
+/** The card that is asked again shows its earlier votes. */
 function rollback(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
   const why = given.option === 'keep' ? null : rollbackTo(tx, given.option.slice('to-'.length));
   if (given.option !== 'keep' && why === null) return;
@@ -219,7 +214,7 @@ function resume(tx: DecisionDraft, node: Node, { text: question }: Interaction, 
   resumeNode(tx, ready);
 }
 
-/** A refused answer must not use up the card, so the question is asked again. */
+/** A refused answer must not use up the card. */
 function keepCard(tx: DecisionDraft, why: string | null): void {
   if (why === null) return;
   tx.reply({ type: 'refused', why });

@@ -1,5 +1,4 @@
-// Creates a run from its first event. The event holds everything the run needs from outside, so replay needs nothing
-// else.
+// The event holds all that the run needs, so replay needs nothing else.
 
 import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
@@ -25,7 +24,7 @@ export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft 
   return tx;
 }
 
-/** Asks for missing inputs, then for the go-ahead. */
+/** Missing inputs, then the go-ahead. */
 function askFirst(tx: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(tx);
   if (missing !== undefined) askForInput(tx, missing);
@@ -162,7 +161,7 @@ function propose(tx: DecisionDraft): void {
   });
 }
 
-/** Workflows with decisions show how many there are, and the barriers. */
+/** With decisions: how many, and the barriers. */
 function planOf(steps: readonly NodeDef[]): string {
   const decisions = steps.filter(judgesFiles).length;
   if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;

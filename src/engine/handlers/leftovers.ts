@@ -1,5 +1,4 @@
-// Asks a person about the uncommitted changes of an aborted run's agents: discard them, keep them on a branch, or leave
-// them to the next task. They never block that task.
+// An aborted run's uncommitted changes: discard, keep on a branch, or leave to the next task, which they never block.
 import { clearUp, startOp } from '../flow/finish.js';
 import { ask, openOf, option, supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -34,12 +33,12 @@ function askAboutLeft(tx: DecisionDraft, left: Change, problem: string | null): 
   });
 }
 
-/** The first line of the question. Lists show it; the card names the files instead. */
+/** For lists; the card names the files. */
 function countLine({ stat: { files } }: Change): string {
   return `The aborted task left ${files} changed ${files === 1 ? 'file' : 'files'} in the folder.`;
 }
 
-/** `behind`: a task that works in the checkout now, whose files and branch must not move. */
+/** `behind`: a task at work there, whose files and branch must not move. */
 export function whyNotClear({ subject }: Interaction, { behind }: GivenAnswer): string | null {
   if (subject.type !== 'leftovers' || behind === null) return null;
   return 'another task is working in this folder; answer once it has ended';
@@ -63,13 +62,13 @@ export function leftCleared(tx: DecisionDraft, { note }: Done): void {
   if (note !== null) tx.notice({ type: 'left_settled', note });
 }
 
-/** Asks again, with the reason. */
+/** With the reason. */
 export function leftNotCleared(tx: DecisionDraft, { message }: Failed): void {
   const { left } = tx.run;
   if (left) askAboutLeft(tx, left, message);
 }
 
-/** The other run works in the checkout now, so nothing more is moved there. Returns why nothing changed, or null. */
+/** The other run works there: move nothing. Null, or why nothing changed. */
 export function handLeftOn(tx: DecisionDraft): string | null {
   const { left, branch, stash } = tx.run;
   if (!left) return 'nothing is left over';
@@ -83,7 +82,7 @@ export function handLeftOn(tx: DecisionDraft): string | null {
 
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
-/** Adds an aborted run's leftovers to this run's work, so its reviewer sees them too. */
+/** So that this run's reviewer sees them. */
 export function buildOn(tx: DecisionDraft, { left }: Prepare): void {
   if (left?.how === 'build') tx.setRun({ work: { from: left.by.from, to: left.by.to } });
 }

@@ -1,4 +1,4 @@
-// Commands of a person on one step or story. Each returns why it was refused, or null.
+// On one step or story. Null, or why refused.
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { isOver, namedNode } from '../chain/chain.js';
@@ -21,7 +21,7 @@ export function runNamed(tx: DecisionDraft, name: string, instruction: string | 
   const why = whyNotNamed(tx, node);
   if (why !== null) return why;
   const ready = freshen(tx, isOver(node) ? anew(tx, node) : node);
-  // Replaces the instruction of an earlier dispatch that a limit stopped.
+  // Stopped by a limit: replaced.
   tx.setChain({ notes: tx.chain.notes.filter((note) => note.kind !== 'instruction') });
   addNote(tx, 'instruction', { text: instruction, by });
   revive(tx);
@@ -51,12 +51,12 @@ export function retryAfterKill(tx: DecisionDraft, attempt: string): string | nul
   tx.setNode(node.id, { live: { ...node.live, again: true } });
   tx.effects.push({ type: 'cancel', attempt });
   tx.reply({ type: 'retrying', item: tx.chain.key, step: node.template });
-  // Retrying also lifts an earlier pause.
+  // Also lifts a pause.
   revive(tx);
   return null;
 }
 
-/** Called when the attempt has ended. A person asked for the retry, so it needs no grant at any level. */
+/** After the end. A person asked, so no grant is needed. */
 export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void {
   const node = tx.node(id);
   if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);
@@ -88,7 +88,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
   return isFull ? 'another story is running' : whyNotNow(tx);
 }
 
-/** Why no step of this chain can be moved now. */
+/** Why no step can move now. */
 export function whyNotNow(tx: DecisionDraft): string | null {
   const { run, item } = tx;
   if (isRunOver(run.status)) return 'the run is over';

@@ -1,5 +1,4 @@
-// A person opens the agent's session of a step in a terminal. Until it ends the run dispatches nothing, because the
-// person works in its checkout.
+// A person has a step's session open: the run dispatches nothing, because they work in its checkout.
 
 import { resumeChains } from '../flow/advance.js';
 import { whyBusy } from '../model/draft/checkout-use.js';
@@ -7,7 +6,6 @@ import type { DecisionDraft } from '../model/draft/draft.js';
 import { isRunOver } from '../model/draft/transition.js';
 import type { Event } from '../model/event.js';
 
-/** Returns why nothing changed, or null. */
 export function openSession(
   tx: DecisionDraft,
   { node: id, key, by, processes }: Extract<Event, { type: 'session_opened' }>,
@@ -27,7 +25,7 @@ export function openSession(
   return null;
 }
 
-/** The run continues where it stood. Returns why nothing changed, or null. */
+/** Null, or why nothing changed. */
 export function closeSession(tx: DecisionDraft, key: string, isLost: boolean): string | null {
   const { opened } = tx.run;
   if (opened?.key !== key) return 'superseded';

@@ -1,5 +1,4 @@
-// Applies the edits that an attempt proposed for the rest of its chain: all of them, before the attempt counts as done,
-// or none.
+// Applies an attempt's proposed edits: all of them before the attempt counts as done, or none.
 import { goBack } from '../chain/chain.js';
 import { mutateChain } from '../chain/mutate.js';
 import { undoAttempt } from '../flow/follow-route.js';
@@ -9,10 +8,10 @@ import { noteForStory } from '../model/draft/scratch-notes.js';
 import type { Node, Resolved, SettledNode } from '../model/model.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
 
-/** Why a node runs again: it asked to restart, or inserted work before itself. */
+/** Why a node runs again: a restart, or work that it inserted before itself. */
 interface Anew {
   readonly reason: string;
-  /** The new description; null keeps the old one and costs no restart. */
+  /** Null: keeps the old one, costs no restart. */
   readonly description: string | null;
 }
 
@@ -38,7 +37,7 @@ export function takeEdits(tx: DecisionDraft, node: Node, { edits }: Envelope, ou
   return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
 }
 
-/** Makes the step due again. A restart is counted and rolls its files back. */
+/** A restart is counted and rolls files back. */
 export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
   tx.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
   tx.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });

@@ -1,4 +1,4 @@
-// Rolls back to an earlier step: first the checkout, then the chain.
+// First the checkout, then the chain.
 
 import { currentNode, goBack } from '../chain/chain.js';
 import { liftPause, resumeChains } from '../flow/advance.js';
@@ -12,7 +12,7 @@ import { isRunOver } from '../model/draft/transition.js';
 import type { Node, RecordedAnswer } from '../model/model.js';
 import { hasBody } from '../workflow/node-kinds.js';
 
-/** Returns why it was refused, or null. */
+/** Null, or why refused. */
 export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   const target = tx.node(id);
   if (!target) return `no step ${id} here`;
@@ -37,14 +37,14 @@ export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   return null;
 }
 
-/** A named step must lie before the current one; `retry` repeats the current one. */
+/** Before the current one; `retry` repeats that. */
 export function rollbackByName(tx: DecisionDraft, id: string): string | null {
   const current = currentNode(tx.chain);
   if (current?.id === id) return `it is at ${current.template} already; say retry`;
   return rollbackTo(tx, id);
 }
 
-/** Called when the checkout is restored. */
+/** The checkout is restored. */
 export function rolledBack(tx: DecisionDraft, id: string): void {
   const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
@@ -53,12 +53,12 @@ export function rolledBack(tx: DecisionDraft, id: string): void {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { held } = tx.run;
   revive(tx);
-  // A pause during the rollback applies to what follows.
+  // A pause meanwhile applies to what follows.
   tx.setRun({ held });
   resumeChains(tx);
 }
 
-/** The current step is a valid target, too. */
+/** The current one too. */
 export function askForTarget(tx: DecisionDraft, node: Node, votes: readonly RecordedAnswer[] = []): void {
   const end = tx.chain.nodes.indexOf(node);
   const reached = tx.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);

@@ -1,4 +1,4 @@
-// Commands of a person on a run. Each returns why it was refused, or null; a refused command changes nothing.
+// On a run. Null, or why refused, with no change.
 
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
@@ -14,7 +14,7 @@ import { isRunOver } from '../model/draft/transition.js';
 import type { LiveAttempt } from '../model/model.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 
-/** Starts a draft, now or after the project's live run. */
+/** Now, or after the live run. */
 export function startRun(tx: DecisionDraft, behind: string | null): void {
   const missing = openOf(tx, 'takeover') ?? openOf(tx, 'input');
   if (missing) {
@@ -33,7 +33,7 @@ export function startRun(tx: DecisionDraft, behind: string | null): void {
   prepare(tx, { stash: false });
 }
 
-/** Takes the next due step. It never approves and never destroys. */
+/** Takes the next due step; never approves, never destroys. */
 export function continueRun(tx: DecisionDraft, said: Speaker, behind: string | null): null {
   const { run } = tx;
   const abort = openOf(tx, 'abort');
@@ -49,7 +49,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   tx.setRun({ held: false });
   liftStop(tx);
   const stop = openOf(tx, 'gate');
-  // Where several approvals or certain people are required, "continue" is no vote.
+  // Where votes count, "continue" is none.
   if (stop && !isVotedOn(stop)) {
     const { id, chain } = stop;
     grant(tx);
@@ -77,7 +77,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   resumeChains(tx);
 }
 
-/** Starts one story: the first of a draft, or instead of the one that the run proposes next. */
+/** A draft's first, or instead of the proposed one. */
 export function startStory(tx: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
   const item = tx.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!item) return `no story ${key} here; there are ${tx.items.map((one) => one.key).join(', ')}`;
@@ -110,7 +110,7 @@ export function startNext(tx: DecisionDraft, item: string, firstStory: string | 
   liftPause(tx);
   grant(tx);
   openItem(tx, item);
-  // The other stories no longer wait for the chosen one.
+  // Others no longer wait for the chosen one.
   if (wasChosen && tx.run.afterStory === 'start') advance(tx);
 }
 
@@ -150,7 +150,7 @@ export function askToAbort(tx: DecisionDraft): null {
   return null;
 }
 
-/** Forgotten confirmations must not hold the work for ever. */
+/** A forgotten confirmation must not hold work for ever. */
 const abortWaitMs = 15 * 60_000;
 
 function confirmAbort(tx: DecisionDraft): void {
@@ -166,7 +166,7 @@ function confirmAbort(tx: DecisionDraft): void {
   });
 }
 
-/** Takes a draft out of the queue. */
+/** From the queue. */
 export function dequeue(tx: DecisionDraft): string | null {
   if (tx.run.status !== 'draft') return 'it has begun already; "abort" ends it';
   endEarly(tx, 'taken out of the queue');

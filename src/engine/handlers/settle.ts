@@ -1,4 +1,4 @@
-// Starts and settles attempts: records the result and its cost, then follows the outcome.
+// Records result and cost, then follows the outcome.
 
 import { beginAttempt } from '../attempts/begin-attempt.js';
 import { maxWaitMs, noteExecutor, replacementFor } from '../attempts/fallback.js';
@@ -30,7 +30,7 @@ import { runsAgent } from '../workflow/node-kinds.js';
 import { retryKilled, whyNotNow } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 
-/** Returns why nothing changed, or null. */
+/** Null, or why nothing changed. */
 export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
@@ -58,18 +58,18 @@ export function settleAttempt(
   const outcome = warnOfSilence(tx, node, edited.outcome);
   const settled = record(tx, node, { ...node.live, ...usedBy(executors) }, envelope, outcome);
   if (executors !== undefined) noteExecutor(tx, settled, envelope, executors);
-  // A cancelled node only keeps the record.
+  // Cancelled: only the record.
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(tx, settled, edited.again);
   else goWhereItLeads(tx, settled, envelope, outcome);
   retryKilled(tx, settled);
-  // At level manual another chain may be waiting for this one.
+  // Level manual: another chain may wait for this.
   if (tx.run.level === 'manual') resumeChains(tx);
   else resumeOthers(tx);
   return null;
 }
 
-/** Permissions that a person denied during the attempt are settled, not open questions. */
+/** A permission denied meanwhile is settled. */
 function resolve(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
@@ -80,7 +80,7 @@ function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Atte
   return withStories(tx, resolveOutcome(envelope, tx.job(node), tx.workflow, scopeOf(tx, node, live)));
 }
 
-/** A pass without a summary counts, but leaves later steps without information. */
+/** Counts, but leaves later steps uninformed. */
 function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolved {
   const isSilent = outcome.kind === 'pass' && !outcome.summary && runsAgent(node);
   if (!isSilent || !restsOnNotes(tx)) return outcome;
@@ -90,7 +90,7 @@ function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolv
   };
 }
 
-/** One owner of the branch: a run that has one keeps it, whatever a step proposes. */
+/** A run's own branch stays, regardless of proposals. */
 function proposeBranch(tx: DecisionDraft, settled: SettledNode): void {
   const def = tx.job(settled);
   const template = runsAgent(def) ? def.branch : undefined;
@@ -122,7 +122,7 @@ function usedBy(told: ExecutorsTold | undefined): Pick<Attempt, 'executor'> {
   return told === undefined ? {} : { executor: told.used };
 }
 
-/** Adopts a pass that arrived after its timeout, if the workflow allows it and nothing was tried since. */
+/** A pass after its timeout, if allowed and nothing was tried since. */
 function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
@@ -131,7 +131,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
     return 'superseded';
   const outcome = outcomeOf(tx, node, envelope, node.last);
   if (outcome.kind !== 'pass') return 'superseded';
-  // No person granted more tries, so the budgets stay as they are.
+  // No person granted tries: budgets stay.
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
   const adopted = tx.moveNode(tx.moveNode(node.id, 'ready').id, 'running');
   const settled = record(tx, adopted, node.last, withLargerBill(node.last, envelope), outcome);
@@ -141,7 +141,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
   return null;
 }
 
-/** A late report totals the whole attempt and the first end only a part; take the larger of each. */
+/** A late report totals all, the first end a part: take the larger. */
 function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
   const larger = (one: number | null, other: number | null) =>
     one === null || other === null ? (one ?? other) : Math.max(one, other);
@@ -153,17 +153,14 @@ function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
   };
 }
 
-/** Notes outlive the attempt, whatever its outcome. */
+/** Notes outlive the attempt. */
 function keepWritten(tx: DecisionDraft, { scratch, progress }: Envelope): void {
   noteForStory(tx, scratch.item);
   noteForAll(tx, scratch.run);
   if (progress !== null) tx.setRun({ progress });
 }
 
-/**
- * Settles the report of an agent that a person started on the ready node: an attempt that began and ended outside
- * Bosun.
- */
+/** By an agent that a person started: begun and ended outside Bosun. */
 export function settleReported(
   tx: DecisionDraft,
   { envelope, about, opened }: Extract<Event, { type: 'reported' }>,
@@ -178,12 +175,12 @@ export function settleReported(
   const attempt = beginAttempt(tx, node.state === 'waiting' ? tx.moveNode(node.id, 'ready') : node);
   tx.moveNode(node.id, 'running', { live: { ...attempt, state: 'running', startedAt: tx.at, worker: 'by hand' } });
   const ignored = settleAttempt(tx, attempt.id, envelope);
-  // The session had held back every chain.
+  // The session held back every chain.
   if (opened !== undefined) wakeOthers(tx);
   return ignored;
 }
 
-/** The step of the session that ends with this report, made ready as by a retry; or why it takes none. */
+/** The session's step, ready as by a retry; or why not. */
 function readyInSession(tx: DecisionDraft, key: string): Node | string {
   const { opened } = tx.run;
   if (opened?.key !== key) return 'that session is not open';
@@ -200,7 +197,7 @@ function readyInSession(tx: DecisionDraft, key: string): Node | string {
   return ready;
 }
 
-/** The node, or why there is none. */
+/** Or why there is none. */
 function readyForReport(tx: DecisionDraft): Node | string {
   const { run, item } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
@@ -252,7 +249,7 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
   return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 
-/** Includes changes that earlier attempts left in place, because a reviewer sees the step's whole work. */
+/** With earlier attempts' changes: a reviewer sees the step's whole work. */
 function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const reported = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
@@ -266,7 +263,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
   return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
 }
 
-/** A story's written files are also kept on the item, for the gates after its loop. */
+/** Also on the item, for gates after its loop. */
 function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
   const wasTakenBack = isTakenBack(tx, node);
@@ -284,7 +281,7 @@ function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): Dif
   return { files, ...lines, ...(largeBytes === 0 ? {} : { largeBytes }) };
 }
 
-/** When a retry may succeed: the fault's own wait, or exponential backoff. */
+/** By the fault's wait, or exponential backoff. */
 function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope): number | null {
   if (fault?.remedy !== 'wait') return null;
   const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);

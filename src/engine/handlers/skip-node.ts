@@ -1,4 +1,4 @@
-// Skips a step on a person's word. Skipping an approval asks first, and needs a reason and the right to approve.
+// Skipping an approval asks first, and needs a reason and the right to approve.
 
 import { currentNode, isOver } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
@@ -12,7 +12,7 @@ import type { Interaction, Node } from '../model/model.js';
 import { hasBody } from '../workflow/node-kinds.js';
 import { whyNotIn, whyNotNow } from './node-command.js';
 
-/** Returns why it was refused, or null. */
+/** Null, or why refused. */
 export function skipNode(tx: DecisionDraft, node: Node, reason: string | null, by: string): string | null {
   const why = whyNotSkipped(tx, node);
   if (why !== null) return why;
@@ -66,7 +66,7 @@ export function skipApproval(tx: DecisionDraft, node: Node, given: GivenAnswer, 
   return null;
 }
 
-/** A skip that waits for its confirmation is pointless once the node is decided. */
+/** The node is decided: no confirmation needed. */
 export function closeIdleSkips(tx: DecisionDraft): void {
   const over = tx.chain.nodes.filter(isOver);
   supersede(tx, (one) => over.some((node) => isSkipOf(tx, node, one)));
@@ -76,7 +76,7 @@ function whyNotSkipped(tx: DecisionDraft, node: Node): string | null {
   const states: readonly Node['state'][] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
-  // A loop that found nothing to walk has no story to skip instead.
+  // It found nothing to walk, so no story to skip.
   const isWalked = hasBody(node) && node.state !== 'needs_human';
   if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   return null;
@@ -93,7 +93,7 @@ function skipNow(tx: DecisionDraft, node: Node, reason: string, by: string): voi
   }
 }
 
-/** Offered where a mandatory step was to be skipped. */
+/** Instead of skipping a mandatory step. */
 export function askToGiveUp(tx: DecisionDraft, node: Node): void {
   ask(tx, {
     kind: 'confirm',

@@ -1,5 +1,4 @@
-// Takes over another orchestrator's work after asking a person: finished stories stay finished, and the chain in
-// progress continues at its step and attempt number.
+// After asking: finished stories stay, and the chain in progress continues at its step and attempt.
 
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
@@ -27,7 +26,7 @@ export function askTakeover(tx: DecisionDraft, takeover: Takeover): void {
   });
 }
 
-/** Idempotent: a second call finds everything in place. */
+/** Idempotent. */
 export function applyResume(tx: DecisionDraft, resume: Resume): void {
   tx.setRun({ context: { ...tx.run.context, ...resume.context }, ...(resume.prd && { prd: resume.prd }) });
   const chains = takeStories(tx, resume);
@@ -36,12 +35,12 @@ export function applyResume(tx: DecisionDraft, resume: Resume): void {
   tx.setRun({ resume: left });
 }
 
-/** Whether another orchestrator's files determined where the run begins. */
+/** Another orchestrator's files decided the start. */
 export function isPlaced({ run }: DecisionDraft): boolean {
   return run.resume?.isPlaced === true;
 }
 
-/** Orders finished stories first, then begun ones, then the rest, each in their earlier order. */
+/** Finished stories first, then begun ones, then others, each in order. */
 function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains'] {
   const loop = tx.chain.nodes.find(hasBody);
   if (!loop || stories.length === 0) return {};
@@ -61,12 +60,12 @@ function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains
   });
   tx.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
   const begun = stories.flatMap(({ item, chain }) => (chain === null ? [] : [[item.key, chain] as const]));
-  // The steps before the loop produced its stories, so they are done.
+  // They produced the stories, so they are done.
   if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(tx, loop.template);
   return Object.fromEntries(begun);
 }
 
-/** Places the run's own steps; returns the part that belongs to an item's chain. */
+/** Returns the part for an item's chain. */
 function placeOwnSteps(tx: DecisionDraft, found: FoundChain): FoundChain | null {
   const isOwn = ({ template }: FoundStep) => positionOf(tx.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
@@ -84,7 +83,7 @@ function skipBefore(tx: DecisionDraft, template: string): void {
   for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
 }
 
-/** Builds a story's chain from what was found; false if nothing was. */
+/** A story's chain from what was found; false: nothing was. */
 export function layFound(tx: DecisionDraft, item: Item): boolean {
   const { resume } = tx.run;
   const found = resume && (resume.chains[item.key] ?? resume.first);
@@ -115,7 +114,7 @@ function defsOf(tx: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDe
   return steps.length > 0 && defs.length === steps.length ? defs : null;
 }
 
-/** A list that lacks a step of the workflow would skip it, so it is not used. */
+/** A list without a workflow's step would skip it: unused. */
 function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
   return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
 }

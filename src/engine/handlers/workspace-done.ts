@@ -1,5 +1,3 @@
-// Handles the result of an operation on the checkout.
-
 import { goBack } from '../chain/chain.js';
 import { insertStep } from '../chain/insert.js';
 import { advance, resumeAfterRollback, resumeOthers } from '../flow/advance.js';
@@ -29,7 +27,7 @@ import { isPlaced } from './takeover.js';
 type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Returns why nothing changed, or null. */
+/** Null, or why nothing changed. */
 export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceResult): string | null {
   const op = tx.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';
@@ -39,7 +37,7 @@ export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceRe
   else if (isRunOver(tx.run.status) || op.kind === 'drop') tellOfFailure(tx, op, result);
   else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(tx, op, result);
   else askAbout(tx, op, result);
-  // A stash must be restored even if the run ended while it was being made.
+  // Restore a stash even if the run ended meanwhile.
   if (op.kind === 'leave') leftBehind(tx, result.ok);
   if (isRunOver(tx.run.status) && op.kind !== 'restore') clearUp(tx);
   return null;
@@ -55,7 +53,7 @@ function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, failed: Failed): void
   if (op.kind === 'drop') dropped(tx, op.chain);
 }
 
-/** The story may have been resumed meanwhile. */
+/** It may have been resumed. */
 function dropped(tx: DecisionDraft, key: string): void {
   tx.setItem(key, { slot: null });
   if (!isRunOver(tx.run.status)) advance(tx);
@@ -87,7 +85,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   if (!isRunOver(tx.run.status)) continueAfter(tx, op, result);
 }
 
-/** The branch stays on record; its checkout is gone, or is left for a person. */
+/** The branch stays on record, without checkout or for a person. */
 function leftBehind(tx: DecisionDraft, isGone: boolean): void {
   const { branch } = tx.run;
   if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
@@ -133,13 +131,11 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
   }
 }
 
-/**
- * The agent's work was not measured and is still in the checkout, so the step is retried. A refused retry asks again.
- */
+/** The work was not measured: retry. A refused retry asks again. */
 function tryAgain(tx: DecisionDraft, id: string): void {
   const why = retryNode(tx, nodeOf(tx, id), null, '');
   askAgain(tx);
-  // A person may have skipped the step meanwhile, so the chain goes on behind it.
+  // If skipped meanwhile, the chain goes on behind it.
   if (why !== null) resumeOthers(tx);
 }
 
@@ -162,7 +158,7 @@ function delivered(tx: DecisionDraft, op: Working, result: Done): void {
   endChain(tx, deliveryNote(result.commit, result.diffStat, tx.run.strayed ?? null));
 }
 
-/** Tells once that an agent switched branches. */
+/** Once. */
 function noteStray(tx: DecisionDraft, now: string | undefined): void {
   const { base, branch, strayed } = tx.run;
   if (now === undefined || base === undefined || branch !== null || now === base || now === strayed) return;
@@ -170,7 +166,7 @@ function noteStray(tx: DecisionDraft, now: string | undefined): void {
   tx.notice({ type: 'told', text: `The agent switched from ${base} to ${now}. The work is there.` });
 }
 
-/** Continues on the branch that was made, or on the one checked out. */
+/** On the branch made, or checked out. */
 function takeBranch(tx: DecisionDraft, { branch, base }: Done): void {
   const name = branch?.name ?? base;
   if (name !== undefined) tx.setRun({ context: { ...tx.run.context, branch: name } });
@@ -193,13 +189,13 @@ function surveyIn({ survey }: Done): Survey {
   return survey;
 }
 
-/** Adds the current milestone's phases as items; without any, a person is asked. */
+/** The milestone's phases as items; none: ask. */
 function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const facts = surveyFactsFor(tx.run, survey);
   const phases = [facts['phases']].flat().map(String);
   if (phases.length > 0) {
     const walked = String(facts['milestone']);
-    // Later steps use the milestone that was walked.
+    // For later steps.
     tx.setRun({ context: { ...tx.run.context, milestone: walked } });
     addPhases(tx, loop, phases, walked);
     advance(tx);
@@ -216,7 +212,7 @@ function conflictEdge({ insert, before }: Conflict): string {
   return `${insert}>${before}`;
 }
 
-/** Retries the merge on a person's request, with a fresh budget for conflict steps. */
+/** With a fresh budget for conflicts. */
 export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
   const conflict = tx.item && tx.loop(tx.item).onItemDone?.conflict;
   if (conflict) {
@@ -227,8 +223,8 @@ export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
 }
 
 /**
- * The story's branch conflicts with the base: inserts the step that resolves conflicts before the configured one, which
- * then repeats. The inserted step's `max_loops` bounds this; then a person is asked.
+ * Branch against base: inserts the resolving step before the configured one, which repeats. Its `max_loops` is the
+ * bound; then a person.
  */
 function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   const { item } = tx;
@@ -268,7 +264,7 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   ask(tx, {
     kind: 'escalation',
     subject: { type: 'workspace', op, ...(result.code === 'large' ? { isLarge: true } : {}) },
-    // Bound to the gate, so that the card closes when the gate is skipped or judged again.
+    // Closes when the gate is skipped or judges again.
     node: op.kind === 'read' && op.node !== null ? tx.node(op.node) : null,
     text: `${result.message}${filesOf(result)}`,
     options:
@@ -283,7 +279,7 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   });
 }
 
-/** The option to continue without the operation; null: not offered. */
+/** Null: not offered. */
 const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   prepare: null,
   deliver: 'Go on without a commit',

@@ -1,5 +1,4 @@
-// Handles questions of running agents and what they leave open. A question outlives its agent, and the next attempt
-// gets the answer; a permission without an answer in time is denied.
+// A question outlives its agent, and the next attempt gets the answer; a permission not answered in time is denied.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
@@ -7,7 +6,6 @@ import type { Attempt, GivenAnswer, Interaction, Node, Option, Resolved, Subject
 import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
-/** Returns why nothing changed, or null. */
 export function agentAsks(tx: DecisionDraft, attempt: string, key: string, request: Ask): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
@@ -23,7 +21,7 @@ export function agentAsks(tx: DecisionDraft, attempt: string, key: string, reque
   return null;
 }
 
-/** Timeout: a permission is denied. A question stays open, and its agent is stopped until there is an answer. */
+/** A permission is denied. A question stays open, and its agent stops. */
 export function expireAsk(tx: DecisionDraft, attempt: string, key: string): string | null {
   const found = askOf(tx, attempt, key);
   if (!found) return 'not open';
@@ -76,7 +74,7 @@ function askForPermission(tx: DecisionDraft, node: Node, { text }: Ask, subject:
   ask(tx, { kind: 'permission', subject, node, text, options });
 }
 
-/** The agent has ended without these permissions. */
+/** Its agent ended without them. */
 export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: readonly Permission[], text: string): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
@@ -117,7 +115,7 @@ function liveOf({ id, live }: Node): Attempt {
   return live;
 }
 
-/** Also settles the same request of other running agents, in any story. */
+/** Also the same request of other agents, in any story. */
 function allowAll(tx: DecisionDraft, permission: Permission, by: string): void {
   allow(tx, [permission]);
   for (const other of tx.openInteractions) {
@@ -139,10 +137,7 @@ export function wordsOf({ options }: Interaction, given: Given): string {
   return [picked?.label ?? '', given.text?.trim() ?? ''].filter((text) => text !== '').join('\n');
 }
 
-/**
- * After the agent has ended: an unanswered question becomes the step's question and keeps its card. Open permission
- * requests are superseded.
- */
+/** An unanswered question becomes the step's, with its card; permissions are superseded. */
 export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
   const open = ofAttempt(tx, attempt);
   for (const { subject } of open) tell(tx, attempt, subject.key, { kind: 'expired' });
@@ -153,7 +148,7 @@ export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcom
   return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
 }
 
-/** A person who stopped the step wants no answer; a step stopped by the question's timeout still needs one. */
+/** Stopped by a person: no answer is wanted. Stopped by the question's timeout: it is. */
 function staysOpen({ subject }: AgentsAsk, node: Node, outcome: Resolved): boolean {
   if (subject.type !== 'agent_question' || node.state === 'cancelled' || outcome.isInterrupted) return false;
   return outcome.kind !== 'cancelled' || subject.isLate;

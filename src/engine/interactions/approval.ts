@@ -1,4 +1,4 @@
-// Decides who may approve an interaction and how many must. A rejection or a request for changes needs only one person.
+// Decides who may approve and how many must. One rejection suffices.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { GivenAnswer } from '../model/interaction-model.js';
@@ -7,31 +7,31 @@ import type { Approvals, NodeDef } from '../workflow/definition.js';
 import { asksPerson } from '../workflow/node-kinds.js';
 import { change, givenAt } from './interaction.js';
 
-/** The options that count as approval; all others are open to everyone who may answer. */
+/** Approving options; others are open to all who may answer. */
 const yes: Partial<Record<Subject['type'], readonly string[]>> = {
   review: ['approve'],
   gate: ['go', 'pass'],
   gate_stuck: ['continue'],
 };
 
-/** Whether the approver's identity or the number of approvals matters. */
+/** The approvers' identity or number matters. */
 export function isVotedOn({ approvals }: { readonly approvals?: Approvals }): boolean {
   return approvals !== undefined && (approvals.notRequester || approvals.quorum > 1);
 }
 
-/** Whether skipping it lets work pass that no person approved. An escalation asks for a way on, not for approval. */
+/** Skipping lets unapproved work pass. An escalation asks for a way on. */
 export function isApproval(def: NodeDef): boolean {
   return (asksPerson(def) && def.onAnswer === null) || isVotedOn(def);
 }
 
-/** Why this person's approval does not count, or null. */
+/** Null: it counts. */
 export function whyNotBy(tx: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
   const isSkip = interaction.subject.type === 'skip_approval' && option === 'skip';
   if (isSkip) return whyBarred(tx, interaction, by, 'skip its approval');
   return isYes(interaction, option) ? whyBarred(tx, interaction, by, 'approve it') : null;
 }
 
-/** Where the requester may not approve, they may not leave the approval out either. */
+/** Nor may the requester leave it out. */
 export function whyBarred(
   { run }: DecisionDraft,
   { approvals }: { readonly approvals?: Approvals },
@@ -42,7 +42,7 @@ export function whyBarred(
   return isBarred ? `${by} asked for ${run.id} and may not ${what}; somebody else must` : null;
 }
 
-/** Returns whether the vote decides it; until then the card shows the votes so far. */
+/** True: decided. Else the card shows the votes. */
 export function takeVote(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
   const { approvals, votes = [] } = interaction;
   if (approvals === undefined || approvals.quorum < 2 || !isYes(interaction, given.option)) return true;
@@ -59,7 +59,7 @@ export function takeVote(tx: DecisionDraft, interaction: Interaction, given: Giv
   return false;
 }
 
-/** Everyone who voted for the decided option, the last one included. */
+/** Everyone who voted for it, the last one included. */
 export function votesFor(
   { votes = [] }: Pick<Interaction, 'votes'>,
   answer: RecordedAnswer,
@@ -71,7 +71,7 @@ function isYes({ subject }: Interaction, option: string): boolean {
   return yes[subject.type]?.includes(option) === true;
 }
 
-/** A person counts once, at the time of their first vote; new text replaces the old. */
+/** Counted once, at first; new text replaces old. */
 function saidAgain(earlier: RecordedAnswer, { text }: GivenAnswer): RecordedAnswer {
   const words = text?.trim();
   return !words || words === earlier.text?.trim() ? earlier : { ...earlier, text: words };

@@ -1,5 +1,3 @@
-// Opens, changes and settles interactions.
-
 import type { DecisionDraft } from '../model/draft/draft.js';
 import { freezeWork } from '../model/draft/freeze-work.js';
 import type { FrozenWork } from '../model/frozen-work.js';
@@ -23,7 +21,7 @@ interface Question {
   readonly digests?: readonly Digest[];
   readonly votes?: readonly RecordedAnswer[];
   readonly expiresAt?: number;
-  /** The changes that it is about; absent: those of its chain, if people judge work on the card. */
+  /** Absent: its chain's, if people judge work on the card. */
   readonly work?: FrozenWork;
 }
 
@@ -65,7 +63,7 @@ export function settleInteraction(tx: DecisionDraft, interaction: Interaction, s
 
 export type Speaker = Pick<RecordedAnswer, 'by' | 'where'>;
 
-/** Keeps only these fields; an event carries more. */
+/** An event carries more fields. */
 export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAnswer, 'at'>): RecordedAnswer {
   return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
@@ -78,12 +76,12 @@ function isAboutWork({ type }: Subject, { rules }: Run): boolean {
   return aboutWork.has(type) || (type === 'abort' && (rules ?? 0) >= 5);
 }
 
-/** Gives an open card another subject; its buttons stay. */
+/** Its buttons stay. */
 export function recast(tx: DecisionDraft, interaction: Interaction, subject: Subject): void {
   put(tx, { ...interaction, subject });
 }
 
-/** Closes obsolete interactions, so that their cards say so. */
+/** So that their cards say so. */
 export function supersede(tx: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
   for (const one of tx.openInteractions) {
     if (matches(one)) change(tx, { ...one, state: 'superseded' }, 'decided');
@@ -115,7 +113,7 @@ export const waysOut: readonly Option[] = [
   option('abort', 'Abort'),
 ];
 
-/** After an agent changed settings that decide which programs git runs. */
+/** An agent changed which programs git runs. */
 export const settingsWaysOut: readonly Option[] = [
   option('accept', 'I have looked: accept it'),
   option('restore', 'Put back what was there'),

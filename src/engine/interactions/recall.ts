@@ -1,20 +1,19 @@
-// Reminds people of open interactions and escalates them. Due times are derived from the interaction alone, so they
-// survive restarts; a late timer sends no missed reminders.
+// Due times derive from the interaction, so they survive restarts; a late timer sends no missed reminders.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, expire, put } from './interaction.js';
 
-/** Reminders stop after this many. */
+/** Then they stop. */
 const maxReminders = 3;
 
 interface Recalls {
-  /** null: no more. Of an interaction that expires, this is when. */
+  /** Null: no more. For one that expires: when. */
   readonly remindAt: number | null;
   readonly escalateAt: number | null;
 }
 
-/** Exponential backoff: each wait is twice the one before. */
+/** Each wait doubles. */
 export function recallsOf(interaction: Interaction): Recalls {
   const { approvals, state, openedAt, reminded, escalatedAt, expiresAt } = interaction;
   if (state === 'open' && expiresAt !== undefined) return { remindAt: expiresAt, escalateAt: null };
@@ -27,7 +26,6 @@ export function recallsOf(interaction: Interaction): Recalls {
   };
 }
 
-/** Why no reminder is sent, or null. */
 export function remind(tx: DecisionDraft, id: string): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';

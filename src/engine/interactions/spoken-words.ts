@@ -1,5 +1,4 @@
-// Keeps a person's words to a running step as a note for its next prompt. The note is removed once the running attempt
-// confirms that it has them, so a crash between the two repeats words and never loses them.
+// A note for the next prompt, removed once the running attempt has the words: a crash repeats them, never loses them.
 import type { DecisionDraft } from '../model/draft/draft.js';
 import { isRunOver } from '../model/draft/transition.js';
 import type { Event } from '../model/event.js';
@@ -7,13 +6,12 @@ import type { HumanNote } from '../model/model.js';
 
 type WordsSaid = Extract<Event, { type: 'words_said' }>;
 
-/** Returns why nothing changed, or null. */
 export function keepWords(tx: DecisionDraft, { node, attempt, key, text, isSent, by }: WordsSaid): string | null {
   if (isRunOver(tx.run.status)) return tellRefusal(tx, 'the run is over');
   const step = tx.node(node);
   if (!step) return tellRefusal(tx, `no step ${node} here`);
   if (tx.chain.notes.some((note) => note.words?.key === key)) return 'said already';
-  // Bound to the attempt: words that come too late never reach the work that replaced it.
+  // Late words never reach work that replaced the attempt.
   const isInTime = step.live?.id === attempt && step.state === 'running';
   const words = { key, to: isSent && isInTime ? attempt : null };
   const note: HumanNote = { kind: 'remark', question: null, text, by, node, words };
@@ -22,7 +20,7 @@ export function keepWords(tx: DecisionDraft, { node, attempt, key, text, isSent,
   return null;
 }
 
-/** The agent has heard the words, or its turn was over before. */
+/** Heard, or the turn was over. */
 export function hearWords(tx: DecisionDraft, attempt: string, key: string, isHeard: boolean): string | null {
   const note = tx.chain.notes.find(({ words }) => words?.key === key && words.to === attempt);
   if (note === undefined) return 'superseded';
@@ -32,7 +30,7 @@ export function hearWords(tx: DecisionDraft, attempt: string, key: string, isHea
   return null;
 }
 
-/** The attempt has ended: what it did not hear waits for the next prompt. */
+/** Unheard words wait for the next prompt. */
 export function leaveUnheardWords(tx: DecisionDraft, attempt: string): void {
   for (const note of tx.chain.notes.filter(({ words }) => words?.to === attempt)) leaveForNext(tx, note);
 }

@@ -1,4 +1,4 @@
-// What a decision wants done after its commit. Effects carry facts; the bot words them for people.
+// Facts for after the commit; the bot words them.
 import type { Event } from './event.js';
 import type { Interaction, OutcomeKind, WorkspaceOp } from './model.js';
 
@@ -6,23 +6,22 @@ export type Effect =
   | { readonly type: 'dispatch'; readonly node: string; readonly attempt: string }
   | { readonly type: 'cancel'; readonly attempt: string }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp }
-  /** The answer to a running agent's question. */
+  /** To a running agent. */
   | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
   | { readonly type: 'record'; readonly record: Record }
-  /** For everyone who follows the run. */
+  /** For all followers. */
   | { readonly type: 'notice'; readonly notice: Notice }
-  /** For the sender of the command. */
   | { readonly type: 'reply'; readonly reply: Reply };
 
 export type AgentAnswer =
   | { readonly kind: 'answered'; readonly text: string; readonly by: string }
   | { readonly kind: 'allowed'; readonly by: string }
   | { readonly kind: 'denied'; readonly by: string; readonly why: string | null }
-  /** Timed out, or no longer needed. */
+  /** Or no longer needed. */
   | { readonly kind: 'expired' };
 
-/** One line of a chain's history, kept for people and exports; no decision reads it. */
+/** History for people and exports; no decision reads it. */
 export interface Record {
   readonly action: RecordAction;
   readonly chain: string;
@@ -59,12 +58,12 @@ export type Notice =
     }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
-  /** One of several required approvals. */
+  /** Of several required. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
-  /** `to`: people who are told in addition. */
+  /** `to`: told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
-  /** Words to a running step. `late`: they missed its attempt and go with the next prompt. */
+  /** `late`: they missed the attempt, and go with the next prompt. */
   | {
       readonly type: 'words';
       readonly key: string;
@@ -72,7 +71,7 @@ export type Notice =
       readonly text: string;
       readonly state: 'sending' | 'sent' | 'late' | 'next';
     }
-  /** A step's session in a person's terminal. `reported`: it ended with a report, which is the step's attempt. */
+  /** `reported`: it ended with a report, which is the attempt. */
   | {
       readonly type: 'session';
       readonly key: string;
@@ -83,32 +82,31 @@ export type Notice =
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
-  /** A person left out an approval: those who were asked for it are told. */
+  /** An approval was left out: those asked for it are told. */
   | { readonly type: 'approval_skipped'; readonly title: string; readonly by: string; readonly reason: string }
-  /** `until`: when the one that failed is tried again; null: it failed for a reason that a person must mend. */
+  /** `until`: tried again; null: a person must mend it. */
   | {
       readonly type: 'executor_replaced';
       readonly failed: string;
       readonly code: string;
       readonly until: number | null;
       readonly by: string;
-      /** When the other one begins, if it must wait too. */
+      /** If it must wait too. */
       readonly from: number | null;
     }
   | { readonly type: 'executor_back'; readonly name: string }
   | { readonly type: 'ended'; readonly note?: string }
-  /** An aborted run's leftovers were discarded, committed or handed on. */
+  /** Discarded, committed or handed on. */
   | { readonly type: 'left_settled'; readonly note: string }
-  /** `decision`: a gate's decision, such as `post-test → pass`. */
+  /** `decision`: such as `post-test → pass`. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };
 
-/** How a command was understood. `refused` changes nothing. */
 export type Reply =
   | { readonly type: 'drafted'; readonly position: number }
   | { readonly type: 'started' }
   | { readonly type: 'going_on'; readonly step: string | null }
   | { readonly type: 'still_running'; readonly item: string; readonly step: string; readonly sinceMs: number | null }
-  /** The run continues by itself once the operation on its checkout is done and recorded. */
+  /** The run continues by itself once the checkout operation is recorded. */
   | { readonly type: 'checkout_busy' }
   | { readonly type: 'shown'; readonly interactions: readonly Interaction[] }
   | { readonly type: 'nothing_to_do' }
@@ -126,7 +124,7 @@ export type Reply =
   | { readonly type: 'retrying'; readonly item: string; readonly step: string }
   | { readonly type: 'skipped'; readonly item: string; readonly step: string }
   | { readonly type: 'rolling_back'; readonly step: string }
-  /** `scope`: whose limit it is, if not the run's own. */
+  /** `scope`: if not the run's own. */
   | { readonly type: 'budget'; readonly usd: number | null; readonly scope?: 'day' | 'project' }
   | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
   /** `isRepeated`: this person had approved before; a vote counts once per person. */
@@ -137,6 +135,5 @@ export type Reply =
 export interface Decision<S> {
   readonly state: S;
   readonly effects: readonly Effect[];
-  /** Why the event changed nothing, or null if it did. */
   readonly ignored: string | null;
 }

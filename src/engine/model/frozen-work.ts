@@ -1,8 +1,8 @@
-// The changes that a card shows, as two fixed git trees: later work in the checkout does not alter them.
+// Two fixed trees: later work does not alter a card (decision 0039).
 import type { Change } from '../report/envelope.js';
 import type { RecordedAnswer } from './interaction-model.js';
 
-/** Tree or commit ids of the project's repository. */
+/** Tree or commit ids. */
 export interface WorkRange {
   readonly from: string;
   readonly to: string;
@@ -13,11 +13,11 @@ export interface SentBack extends Pick<RecordedAnswer, 'by' | 'at' | 'text' | 'w
   readonly to: string | null;
 }
 
-/** Kept with a card when it is asked. */
+/** With a card. */
 export interface FrozenWork extends WorkRange {
-  /** Line counts; absent: the newest attempt did not measure this range. */
+  /** Line counts; absent: this range was not measured. */
   readonly whole?: Change;
-  /** What changed after the request. */
+  /** After the request. */
   readonly since?: WorkRange & { readonly measured?: Change };
   readonly sentBack?: SentBack;
 }

@@ -1,4 +1,3 @@
-// Questions to people, and their answers.
 import type { Permission } from '../report/envelope.js';
 import type { Approvals } from '../workflow/definition.js';
 import type { FrozenWork } from './frozen-work.js';
@@ -9,14 +8,12 @@ import type { LeftBehind, WorkspaceOp } from './workspace-op.js';
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
 export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
 
-/** What an interaction is about; it decides what its options do. */
+/** Decides what its options do. */
 export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }
   | { readonly type: 'question' }
-  /**
-   * A running agent waits for the answer. `isLate`: its wait ended, it is being stopped, and the next attempt gets it.
-   */
+  /** `isLate`: the wait ended, and the next attempt gets the answer. */
   | { readonly type: 'agent_question'; readonly attempt: string; readonly key: string; readonly isLate: boolean }
   | {
       readonly type: 'agent_permission';
@@ -24,36 +21,36 @@ export type Subject =
       readonly key: string;
       readonly permission: Permission;
     }
-  /** An agent was denied permissions and has ended. */
+  /** And ended. */
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
-  /** `isFailed`: the step failed; otherwise it waits for a person. */
+  /** `isFailed`: else it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
-  /** `after`: the item that was done just before. */
+  /** `after`: done just before. */
   | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
   | { readonly type: 'abort' }
-  /** `left`: what an aborted run left; absent: every change is a person's. */
+  /** `left`: of an aborted run; absent: all are a person's. */
   | { readonly type: 'dirty'; readonly left?: LeftBehind }
-  /** The run was aborted, and its agents left uncommitted changes. */
+  /** Uncommitted, of an aborted run. */
   | { readonly type: 'leftovers' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
-  /** `votes`: earlier approvals of the gate's card, which count again if it is asked again. */
+  /** `votes`: count again if the gate asks again. */
   | { readonly type: 'rollback_target'; readonly votes?: readonly RecordedAnswer[] }
-  /** `votes`: earlier approvals, which count again if the review is asked again. */
+  /** `votes`: count again if the review asks again. */
   | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }
-  /** A review, or a gate that people vote on, would be left out. `reason`: given with the command. */
+  /** A review or voted gate. `reason`: with the command. */
   | { readonly type: 'skip_approval'; readonly reason: string | null }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
-  /** What a gate would do, for confirmation. */
+  /** For confirmation. */
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
-  /** The gate gave up; a person may let it judge again. */
+  /** A person may let it judge again. */
   | { readonly type: 'gate_stuck' }
-  /** The survey could not tell where the project stands. */
+  /** The survey did not tell. */
   | { readonly type: 'position' }
-  /** A declared workflow input that has no value. */
+  /** Declared, without a value. */
   | { readonly type: 'input'; readonly name: string }
-  /** Another orchestrator's state was found in the project. */
+  /** Found in the project. */
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
@@ -61,7 +58,7 @@ export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** A press without text prompts for the text. */
+  /** A press asks for text. */
   readonly needsText: boolean;
 }
 
@@ -78,17 +75,17 @@ export interface Interaction {
   readonly state: InteractionState;
   readonly openedAt: number;
   readonly answer: RecordedAnswer | null;
-  /** The node's rules for approvals, reminders and escalation; absent: none. */
+  /** Absent: none. */
   readonly approvals?: Approvals;
-  /** The approvals so far where several are required, one per person. */
+  /** One per person. */
   readonly votes?: readonly RecordedAnswer[];
-  /** How often and when people were last reminded; absent: never. */
+  /** Absent: never. */
   readonly reminded?: { readonly count: number; readonly at: number };
   /** Closed then if no one has answered; absent: it stays open. */
   readonly expiresAt?: number;
-  /** When the people to escalate to were told. */
+  /** People were told. */
   readonly escalatedAt?: number;
-  /** The changes that it is about; absent: none were measured. */
+  /** Absent: unmeasured. */
   readonly work?: FrozenWork;
 }
 

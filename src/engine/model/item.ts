@@ -1,5 +1,3 @@
-// A story of a loop.
-
 import type { DiffStat, TestCounts } from '../report/envelope.js';
 import type { Complexity } from '../workflow/definition.js';
 import type { NewItem } from './event.js';
@@ -12,38 +10,38 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly status: ItemStatus;
   readonly loop: string;
   readonly template: string;
-  /** The chain that holds its loop. */
+  /** With its loop. */
   readonly parent: string;
   readonly complexity: Complexity | null;
-  /** How many of its parts may run in parallel. */
+  /** In parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
-  /** Given by a person, so no plan replaces it. */
+  /** By a person: no plan replaces it. */
   readonly isGiven?: boolean;
-  /** Reopened by a route back; cleared when it begins. */
+  /** Until it begins. */
   readonly isReopened?: boolean;
-  /** Its own template values, such as its phase or milestone. */
+  /** Such as phase or milestone. */
   readonly values: Readonly<Record<string, string>>;
-  /** Its place among the parallel items; null while it has none. */
+  /** Among parallel items; null: none. */
   readonly slot: number | null;
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Files judged by gates that its steps wrote. */
+  /** For gates. */
   readonly wrote?: readonly string[];
-  /** Done without a commit or a changed file. */
+  /** No commit, no changed file. */
   readonly unchanged?: boolean;
   readonly commit?: string;
-  /** Once done: its own changes. */
+  /** Once done. */
   readonly work?: WorkRange;
-  /** Once done: what people are told of it. */
+  /** Once done, for people. */
   readonly facts?: ItemFacts;
 }
 
 export interface ItemFacts {
   readonly note: string | null;
   readonly diff: DiffStat | null;
-  /** The newest evidence of its tests; null: none. */
+  /** Null: none. */
   readonly tests: TestCounts | 'ok' | 'failing' | null;
   readonly workedMs: number;
   readonly costUsd: number;

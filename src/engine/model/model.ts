@@ -1,4 +1,4 @@
-// The state that the engine decides on: a run's spine, its items, and the one chain that an event touches.
+// The engine's input: spine, items, and the touched chain.
 
 import type { Workflow } from '../workflow/definition.js';
 import type { Chain } from './chain.js';
@@ -19,11 +19,11 @@ export interface State {
   readonly run: Run;
   readonly items: readonly Item[];
   readonly chain: Chain;
-  /** The open ones, and those that the last decision settled. */
+  /** Open, and settled by the last decision. */
   readonly interactions: readonly Interaction[];
 }
 
-/** Exhaustiveness check: a case that the types rule out is a bug. */
+/** A case that types rule out is a bug. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

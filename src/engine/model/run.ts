@@ -1,5 +1,3 @@
-// A run: its limits, its branch, its executors and what it is for.
-
 import type { Change, Permission, TestCounts } from '../report/envelope.js';
 import type { Level } from '../workflow/definition.js';
 import type { LiveAttempt } from './attempt.js';
@@ -11,7 +9,7 @@ export type RunStatus = 'draft' | 'running' | 'paused' | 'completed' | 'failed' 
 
 export type PauseReason = 'decision' | 'escalation' | 'failure' | 'user' | 'level' | 'budget';
 
-/** `then`: the steps to dispatch after it has passed. */
+/** `then`: dispatched after it passed. */
 export interface NamedStep {
   readonly step: string;
   readonly instruction: string | null;
@@ -22,35 +20,35 @@ export interface NamedStep {
 export interface RunBranch {
   readonly name: string;
   readonly base: string;
-  /** null: the project's checkout. */
+  /** Null: the project's. */
   readonly folder: string | null;
-  /** The run is over, and the checkout was released or could not be. */
+  /** Over; the checkout was released or could not be. */
   readonly isLeft: boolean;
 }
 
-/** The project's spending and limits. The run adds its own costs as they arrive. */
+/** The run adds its own costs. */
 export interface Spending {
   readonly dayUsd: number;
-  /** When the day ends and its sum resets. */
+  /** Its sum resets. */
   readonly dayEndsAt: number;
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
   readonly projectLimitUsd: number | null;
-  /** The limits in config.yaml, kept where a person changed one for this run. */
+  /** If a person changed one for this run. */
   readonly dayBaseUsd?: number;
   readonly projectBaseUsd?: number;
 }
 
 /** A person has the agent's session of a step open in a terminal. */
 export interface OpenedSession {
-  /** Unique; the end of the session names it. */
+  /** Named by its end. */
   readonly key: string;
   readonly chain: string;
   readonly node: string;
   readonly step: string;
   readonly by: string;
   readonly since: number;
-  /** On Bosun's machine. The session is over once all of them have ended. */
+  /** On this machine; over once all have ended. */
   readonly processes: readonly HolderProcess[];
 }
 
@@ -61,20 +59,20 @@ export interface HolderProcess {
 }
 
 export interface ExecutorHealth {
-  /** The first that works does the step. */
+  /** The first that works. */
   readonly order: readonly string[];
   readonly down: readonly DownExecutor[];
 }
 
-/** An executor at a limit, overloaded, without a login or without its program. */
+/** At a limit, overloaded, without login or program. */
 export interface DownExecutor {
   readonly name: string;
-  /** The fault's code. */
+  /** Of the fault. */
   readonly code: string;
   readonly since: number;
   /** When it is tried again. */
   readonly until: number;
-  /** Bosun waits for it; the others take over; or, besides that, a person must mend it. */
+  /** `waiting`: Bosun waits; `replaced`: others take over; `broken`: a person must mend it, too. */
   readonly state: 'waiting' | 'replaced' | 'broken';
 }
 
@@ -88,17 +86,17 @@ export interface Run {
   readonly task: string;
   readonly status: RunStatus;
   readonly pauseReason: PauseReason | null;
-  /** Paused by a person: nothing new starts until a person continues. */
+  /** Nothing starts until a person continues. */
   readonly held: boolean;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly context: Readonly<Record<string, string>>;
-  /** Dispatches granted by a person, where the level grants none by itself. */
+  /** Dispatches granted by a person, if the level grants none. */
   readonly credit: number;
   readonly live: readonly LiveAttempt[];
   readonly ops: readonly WorkspaceOp[];
   readonly prepared: boolean;
-  /** The person's own changes, stashed until the run ends. */
+  /** Until the run ends. */
   readonly stash: string | null;
   readonly counters: {
     readonly dispatches: number;
@@ -113,7 +111,6 @@ export interface Run {
   readonly budgetUsd: number | null;
   /** The limit of config.yaml or the workflow, kept where a person changed it; null: neither sets one. */
   readonly budgetBaseUsd?: number | null;
-  /** Agent attempts with unknown cost. */
   readonly unpriced?: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
@@ -121,70 +118,67 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Level manual: the step a person named before its chain existed. */
+  /** Level manual, before its chain existed. */
   readonly named: NamedStep | null;
-  /** Above level manual: dispatch only these steps, then hold the run. Absent: any. */
+  /** Above level manual: then hold. Absent: any. */
   readonly only?: readonly string[] | null;
-  /** A draft that a person has approved and that waits in the queue. */
   readonly approved: boolean;
-  /** Leaves nothing in the project except its commits. */
+  /** Except commits. */
   readonly oneShot: boolean;
-  /** Where the project stood at the start, in the workflow's names. */
+  /** Where the project stood, in the workflow's names. */
   readonly position: string | null;
-  /** The step to begin with, in a chain that does not exist yet. */
+  /** In a chain yet to exist. */
   readonly begin: string | null;
-  /** The person who named that step; absent: the survey inferred it from the project's files. */
+  /** The person who named it; absent: the survey inferred it. */
   readonly beginBy?: string;
-  /** Notes from its steps for all stories. */
   readonly scratch: string;
-  /** The progress log, as the last attempt left it. */
+  /** By the last attempt. */
   readonly progress: string | null;
-  /** Permissions granted for the rest of the run. */
   readonly grants: readonly Permission[];
-  /** null: no limit applies besides the run's own. */
+  /** Null: only the run's limit. */
   readonly purse: Spending | null;
-  /** The node that may finish although a spending limit is reached. */
+  /** In spite of a reached limit. */
   readonly finishing: string | null;
   readonly deliver: Delivery;
-  /** The branch that the run began on; absent: an earlier version began it. */
+  /** Absent: an earlier version began it. */
   readonly base?: string;
-  /** An agent switched to this branch, which is neither the run's nor the one that it began on. */
+  /** An agent switched here: neither the run's nor the base. */
   readonly strayed?: string;
-  /** The run's branch and its checkout, if it has its own. */
+  /** With its checkout, if own. */
   readonly branch: RunBranch | null;
-  /** Notes on the project's own rules for the proposal; absent: none. */
+  /** On the project's own rules, for the proposal. */
   readonly notes?: readonly string[];
-  /** Other keys of an imported story list, kept for its export. */
+  /** Other keys of an imported list, for its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** Where it resumes another orchestrator's work; absent: nowhere, or all of it is used. */
+  /** Where foreign work resumes; absent: nowhere, or used up. */
   readonly resume?: ResumeLeft;
-  /** Files of another program that a person agreed to replace. */
+  /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
   /**
-   * The engine's rules when the run was created, because replay must reproduce it. 2: votes outlive a look at the
-   * rollback targets, and undone sessions are not resumed. 3: it also sums up the time worked and keeps who approved.
-   * 4: skipping an approval asks first, and an abort that waits for its confirmation holds the run. 5: an abort looks
-   * for what its agents left.
+   * Fixed at creation, for replay.
+   * 2: votes outlive a look at rollback targets; undone sessions are not resumed.
+   * 3: sums time worked, keeps approvers.
+   * 4: skipping an approval asks first; an unconfirmed abort holds the run.
+   * 5: an abort looks for leftovers.
    */
   readonly rules?: 2 | 3 | 4 | 5;
-  /** Parallel stories; absent: the workflow's number. */
+  /** Absent: the workflow's. */
   readonly parallel?: number;
-  /** The run's changes in its own checkout, fixed by commits once it is over; and the branch that has those. */
+  /** Its changes, fixed by commits once it is over, and their branch. */
   readonly work?: WorkRange & { readonly branch?: string };
-  /** Of its newest attempt that ran any. */
+  /** Newest that ran any. */
   readonly tests?: TestCounts;
-  /** Who approved its reviews, each once. */
+  /** Each once. */
   readonly approvedBy?: readonly string[];
-  /** How long its attempts took in all; absent for runs that began before this was counted. */
+  /** Time of all attempts; absent: begun before this was counted. */
   readonly workedMs?: number;
-  /** Where it stands among its project's drafts, lowest first; absent: its number. */
+  /** Among drafts, lowest first; absent: its number. */
   readonly place?: number;
   /** What its agents left uncommitted in the project's checkout when it was aborted; null: nothing is left. */
   readonly left?: Change | null;
-  /** Chosen by a person, who is asked before another begins. */
+  /** A person is asked before another begins. */
   readonly firstStory?: string | null;
-  /** The project's executors and those that fail; absent: none has failed yet, or the project has only one. */
+  /** The executors and those that fail; absent: none failed, or only one. */
   readonly executors?: ExecutorHealth;
-  /** Nothing is dispatched while it lasts. */
   readonly opened?: OpenedSession | null;
 }

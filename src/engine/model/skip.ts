@@ -1,19 +1,19 @@
-// Why a node is skipped. The reason decides whether a later walk of the chain runs it.
+// Decides whether a later walk runs the node.
 
 export type SkipReason =
-  /** By a person or an agent's edit: it stays skipped until one of them restores it. */
+  /** Skipped until a person or edit restores it. */
   | { readonly type: 'person'; readonly reason: string; readonly by: string }
   | { readonly type: 'edit'; readonly reason: string }
-  /** A forward route jumped over it, or a route ended the chain before it. */
+  /** A route jumped over it, or ended the chain. */
   | { readonly type: 'routed' }
   | { readonly type: 'finished' }
-  /** Its `when` was false; each walk evaluates it again. */
+  /** `when` was false; evaluated on each walk. */
   | { readonly type: 'condition'; readonly when: string }
-  /** The survey, or another orchestrator's state with its notes, says that its work is done. */
+  /** Its work is done, by survey or foreign state. */
   | { readonly type: 'inferred'; readonly notes?: string }
-  /** It did not pass, and a fragment's nodes do its work. */
+  /** A fragment does its work. */
   | { readonly type: 'replaced'; readonly fragment: string }
-  /** A decision inserted it, and that decision is made again. */
+  /** Its decision is made again. */
   | { readonly type: 'decided_anew' };
 
 export function skipText(skip: SkipReason): string {
@@ -38,14 +38,14 @@ const fixed = {
   decided_anew: 'decided anew',
 } as const;
 
-/** Whether a walk that reaches the node again runs it. */
+/** When reached again. */
 export function isWalkedAgain(skip: SkipReason | null): boolean {
   return (
     skip?.type === 'routed' || skip?.type === 'finished' || skip?.type === 'condition' || skip?.type === 'replaced'
   );
 }
 
-/** Parses the plain text that earlier versions stored. */
+/** Plain text of earlier versions. */
 export function readSkipReason(stored: SkipReason | string | null): SkipReason | null {
   if (typeof stored !== 'string') return stored;
   for (const type of ['routed', 'finished', 'inferred', 'decided_anew'] as const) {

@@ -1,14 +1,14 @@
-// Operations on a checkout that a run waits for, and their results.
+// On a checkout; a run waits for them.
 import type { Change, DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
 /** A person's decision on changed git settings: keep them or restore the earlier ones. */
 type SettingsRuling = 'accept' | 'restore';
 
-/** An operation that must end before the chain continues. The ruling on git settings is applied first. */
+/** Ends before the chain continues. The ruling comes first. */
 export type WorkspaceOp = Work & {
   readonly settings?: SettingsRuling;
-  /** A person has seen the large files that will be committed or pushed. */
+  /** A person has seen the large files. */
   readonly allowsLarge?: true;
 };
 
@@ -17,13 +17,13 @@ type Work =
       readonly id: string;
       readonly kind: 'prepare';
       readonly stash: boolean;
-      /** A separate checkout for the run; the person's stays untouched. */
+      /** The person's checkout stays untouched. */
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
-      /** Discards an aborted run's leftovers first, or makes them part of this run's work. */
+      /** Discarded, or part of this run's work. */
       readonly left?: { readonly by: LeftBehind; readonly how: 'discard' | 'build'; readonly keepAs: string };
     }
-  /** `agents`: the kinds of those that did the work; absent: an earlier version asked for the commit. */
+  /** `agents`: kinds that did the work; absent: asked by an earlier version. */
   | {
       readonly id: string;
       readonly kind: 'deliver';
@@ -31,7 +31,7 @@ type Work =
       readonly message: string;
       readonly agents?: readonly string[];
     }
-  /** Creates the branch that a step proposed, and checks it out without touching files. */
+  /** The branch that a step proposed, checked out without touching files. */
   | { readonly id: string; readonly kind: 'branch'; readonly chain: string; readonly name: string }
   | {
       readonly id: string;
@@ -39,13 +39,12 @@ type Work =
       readonly chain: string;
       readonly node: string;
       readonly attempt: string;
-      /** Afterwards: `go_back` returns the chain to the node, `go_on` only retries the node. */
+      /** `go_back`: the chain returns; `go_on`: retry the node. */
       readonly after: 'go_back' | 'go_on';
-      /** The run's file that keeps the rolled back changes. */
+      /** With the rolled back changes. */
       readonly keepAs: string;
     }
   | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
-  /** Squashes the item's branch onto the base and removes its worktree. */
   | {
       readonly id: string;
       readonly kind: 'merge';
@@ -53,9 +52,8 @@ type Work =
       readonly message: string;
       readonly agents?: readonly string[];
     }
-  /** Removes an unneeded worktree; its branch stays if it holds work. */
   | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
-  /** Reads files for a gate, or surveys where the project stands. */
+  /** For a gate, or to find the project's position. */
   | {
       readonly id: string;
       readonly kind: 'read';
@@ -63,12 +61,11 @@ type Work =
       readonly node: string | null;
       readonly files: readonly string[];
       readonly survey: string | null;
-      /** The current phase, whose folder holds the files. */
+      /** Its folder holds the files. */
       readonly phase: string | null;
-      /** A person has confirmed what the gate will do. */
+      /** By a person. */
       readonly isConfirmed: boolean;
     }
-  /** Publishes the finished run: pushes its branch, opens a pull request, or leaves the branch as it is. */
   | {
       readonly id: string;
       readonly kind: 'publish';
@@ -76,14 +73,11 @@ type Work =
       readonly title: string;
       readonly text: string;
     }
-  /**
-   * The run is over: switches back to its starting branch, or removes its own checkout. `carries`: uncommitted changes
-   * go along.
-   */
+  /** To the starting branch; removes its own checkout. `carries`: uncommitted changes go along. */
   | { readonly id: string; readonly kind: 'leave'; readonly carries?: true }
-  /** The run was aborted: finds what its agents left uncommitted in the project's checkout. */
+  /** After an abort: what agents left uncommitted in the project's checkout. */
   | { readonly id: string; readonly kind: 'find_left' }
-  /** Takes that away: into a diff file, or onto a branch. */
+  /** As a diff file, or on a branch. */
   | {
       readonly id: string;
       readonly kind: 'clear_left';
@@ -93,14 +87,13 @@ type Work =
       readonly keepAs: string;
       readonly message: string;
     }
-  /** Applies only the ruling; then the step is retried. */
+  /** Then the step is retried. */
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
-  /** Restores a person's changes that were stashed at the start. */
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
 /** A parsed file that a gate judges, or why there is none. */
 export type EvidenceFile =
-  /** `path`: from the root of the checkout. */
+  /** `path`: from the checkout's root. */
   | { readonly found: true; readonly value: unknown; readonly path?: string }
   | { readonly found: false; readonly why: string };
 
@@ -110,37 +103,34 @@ export type WorkspaceResult =
       readonly note: string | null;
       readonly diffStat: DiffStat | null;
       readonly commit: string | null;
-      /** Only `deliver`, `merge` and `publish`: all changes that it delivers, and the branch that has them. */
+      /** `deliver`, `merge`, `publish`: all changes, and their branch. */
       readonly delivered?: { readonly from: string; readonly to: string; readonly branch: string | null };
       readonly stash: string | null;
-      /** Only `prepare` and `branch`: the branch that was checked out. */
+      /** `prepare`, `branch`: what was checked out. */
       readonly base?: string;
-      /** Only `deliver`: the branch that holds the work. */
+      /** `deliver`: with the work. */
       readonly onBranch?: string;
-      /** Only runs with their own branch. */
+      /** With an own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
-      /** Only `find_left`; null: nothing. */
+      /** `find_left`; null: nothing. */
       readonly left?: Change | null;
-      /** Only `open`: the project's folder in the worktree, and its branch. */
+      /** `open`: the project there, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** Only `read`. */
+      /** `read`. */
       readonly evidence?: Readonly<Record<string, EvidenceFile>>;
       readonly survey?: Survey | null;
     }
   | {
       readonly ok: false;
-      /**
-       * `settings`: an agent changed settings that decide which programs git runs. `large`: files too large to take
-       * without a person's consent.
-       */
+      /** `settings`: an agent changed which programs git runs. `large`: needs consent. */
       readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large';
       readonly message: string;
       readonly files: readonly string[];
-      /** Only `dirty`: some of the files are what an aborted run left. */
+      /** Only `dirty`: some files are an aborted run's. */
       readonly left?: LeftBehind;
     };
 
-/** `files`: those that are still there as its agents left them. */
+/** `files`: as its agents left them. */
 export interface LeftBehind {
   readonly run: string;
   readonly task: string;

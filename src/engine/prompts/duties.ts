@@ -1,4 +1,4 @@
-// The end of each prompt: how the executor reports, and that its processes end with its last message.
+// A prompt's end: how to report, and that processes end with the last message.
 
 import type { Node, State } from '../model/model.js';
 import { nothingToDo } from '../report/index.js';
@@ -48,7 +48,7 @@ export function duties(state: State, node: Node, def: TaskDef, instruction: stri
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** Those that a route of the workflow waits for, and known ones that the step's own instruction names. */
+/** Awaited by routes, and known ones in the instruction. */
 function reasonsOf(workflow: Workflow, instruction: string): readonly string[] {
   const routed = definitions(workflow).flatMap((one) => (runsJob(one) ? Object.keys(one.onFail) : []));
   const named = Object.keys(reasons).filter((reason) => instruction.includes(reason));

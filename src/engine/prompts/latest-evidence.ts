@@ -1,5 +1,4 @@
-// The newest evidence of a story from any of its steps: tests, check and changed files. Each kind stays until a newer
-// attempt brings evidence of that kind.
+// A story's newest tests, check and files. Each kind stays until a newer attempt brings that kind.
 
 import type { Attempt, Chain, LatestEvidence } from '../model/model.js';
 import type { TestCounts } from '../report/envelope.js';
@@ -26,7 +25,7 @@ function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): 
   return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
 }
 
-/** The last settled attempt of each step, newest first. */
+/** By step, newest first. */
 export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
   const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
   return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);

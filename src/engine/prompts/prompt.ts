@@ -1,4 +1,4 @@
-// Renders prompts for executors, from the state alone.
+// From the state alone.
 
 import { findDef } from '../model/draft/draft.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
@@ -12,13 +12,13 @@ import { evidenceText } from './latest-evidence.js';
 import { editingHelp, notesOfStory, scratchOf } from './step-notes.js';
 
 const handoffFile = '.ai/HANDOFF.md';
-/** Each attempt begins without the report of the one before, so that it can write its own. */
+/** An attempt writes a report of its own. */
 const earlierHandoff = '.ai/HANDOFF.previous.md';
 
-/** Whether a file of the reading list is in the checkout, as far as the caller can see. */
+/** Whether a listed file is in the checkout, as far as the caller sees. */
 export type IsThere = (path: string) => boolean;
 
-/** `more`: values of the project's settings that only the caller knows. */
+/** `more`: project settings known to the caller. */
 export function renderPrompt(state: State, nodeId: string, more: Values = {}, isThere: IsThere = () => true): Filled {
   const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
@@ -49,7 +49,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}, is
   return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
 }
 
-/** Prompts from antfarm name its progress file; Bosun keeps the log in the run's folder. */
+/** antfarm names its own; Bosun's is in the run's folder. */
 function withProgressFile(template: string, { exports }: Workflow): string {
   if (!exports.includes('progress')) return template;
   return template.replaceAll(/\bprogress-\{\{\s*run_id\s*\}\}\.txt/g, '{{progress_file}}');
@@ -64,10 +64,7 @@ function fenceOf(node: Node): Fence {
   return fenceFor(node.live?.id ?? node.id);
 }
 
-/**
- * Fills an instruction. The owner's settings are trusted, and values inside a sentence stay inline; a multi-line value
- * alone on its line is fenced as data, against prompt injection.
- */
+/** Owners' settings are trusted; a multi-line value alone on its line is fenced as data, against injection. */
 function instruct(template: string, values: Values, fence: Fence): Filled {
   const isBlock = (name: string) => {
     const value = values[name]?.trim() ?? '';
@@ -87,12 +84,12 @@ function isOwners(name: string): boolean {
   return name.startsWith('project.');
 }
 
-/** Its first line continues a line of the prompt, so it cannot start a heading. */
+/** It continues a line, so cannot start a heading. */
 function withinLine(text: string): string {
   return asSaid(`.${text}`).slice(1);
 }
 
-/** For a resumed session: only new notes and the duties at the end. */
+/** Resumed: only new notes and duties. */
 export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
   const fence = fenceOf(node);
@@ -140,7 +137,7 @@ function placeOf(state: State, nodeId: string): { readonly node: Node; readonly 
   return { node, def };
 }
 
-/** Values for every template of a run. */
+/** For all templates. */
 export function templateValues(state: State, node: Node | null = null): Values {
   const { run, chain } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;
@@ -174,7 +171,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   return values;
 }
 
-/** Matches antfarm's rule for telling verifiers to check the page. */
+/** antfarm's rule for checking the page. */
 function isFrontendFile(path: string): boolean {
   return /\.(html?|css|scss|sass|less|styl|jsx|tsx|vue|svelte|astro)$/i.test(path);
 }
@@ -239,7 +236,7 @@ function whyAgain({ key, again }: Chain, fence: Fence): string {
   return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
 
-/** Tells a planner who plans again which stories exist and which of them its list replaces. */
+/** For planning again: which stories exist and which are replaced. */
 function storiesSoFar({ items }: State, { expects }: TaskDef, fence: Fence): string {
   if (expects.items !== 'required' || items.length === 0) return '';
   const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
@@ -263,7 +260,7 @@ function changeWanted({ expects }: TaskDef): string {
   return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
 }
 
-/** The chain's latest attempt, if it did not pass. */
+/** If it did not pass. */
 function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))
@@ -272,7 +269,7 @@ function lastTry(chain: Chain, fence: Fence): string {
   return paragraphs([describeTry(latest.template, latest.last, fence), takenOver(chain, latest.last)]);
 }
 
-/** For another program than the one that began the step. */
+/** Another program began the step. */
 function takenOver({ nodes }: Chain, { executor: before, id }: Attempt): string {
   const live = nodes.find(({ last }) => last?.id === id)?.live ?? null;
   if (before === undefined || live?.executor === undefined || live.executor === before) return '';

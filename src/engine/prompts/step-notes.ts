@@ -1,4 +1,4 @@
-// Prompt parts for chains of small steps: notes of earlier steps, shared notes, and how to edit the rest.
+// For chains of small steps: earlier and shared notes, and editing.
 
 import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft/draft.js';
@@ -8,7 +8,7 @@ import { paragraphs } from '../text/template.js';
 import type { TaskDef } from '../workflow/definition.js';
 import { isEditable } from '../workflow/node-kinds.js';
 
-/** The summaries of the story's passed steps, in order of completion. */
+/** Summaries of passed steps, in order. */
 export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fence): string {
   if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
   const done = chain.nodes
@@ -19,7 +19,7 @@ export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fe
   return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
 }
 
-/** Whether the chain's steps depend on notes of earlier steps. */
+/** On earlier steps' notes. */
 export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
   return chain.nodes.some((node) => {
     const def = findDef(workflow, node.template);
@@ -35,7 +35,7 @@ export function scratchOf({ run, chain }: State, fence: Fence): string {
   return fence.data(notes);
 }
 
-/** Explains to an executor how to propose edits, if its step may. */
+/** How to propose edits, if the step may. */
 export function editingHelp(state: State, node: Node, def: TaskDef, file: string): string {
   if (!def.editable) return '';
   const { chain, workflow } = state;
@@ -46,7 +46,7 @@ export function editingHelp(state: State, node: Node, def: TaskDef, file: string
     return [found?.mandatory ? 'mandatory' : '', found?.pinLast ? 'always last' : ''].filter((mark) => mark !== '');
   };
   const line = (one: Node) => `- ${[`${one.label} ${one.template}`, ...marks(one)].join(', ')}`;
-  // The last step judges the whole: what it finds becomes steps before it.
+  // The last step judges the whole: findings become steps before it.
   const restart = def.pinLast
     ? ''
     : `- restart: target_step_id (this step, ${node.label}), new_description; begins it anew, at most ${def.maxRestarts} times\n`;

@@ -1,21 +1,21 @@
-// Reads an attempt's claim from the most trusted of its reports, in canonical words, with warnings for other words.
+// From the most trusted report, in canonical words, with warnings.
 
 import type { JobDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
 import { normaliseReason, normaliseStatus, type StatusWord } from './status-words.js';
 
 export interface Claim {
-  /** Lower-cased, not normalised. */
+  /** Lower case, not normalised. */
   readonly word: string | null;
   readonly status: StatusWord | 'unknown' | null;
   readonly reason: string | null;
   readonly summary: string | null;
   readonly warnings: readonly string[];
-  /** Contradicting STATUS lines, if no more trusted report gives a status. */
+  /** If no more trusted report has a status. */
   readonly contradicts?: readonly string[];
 }
 
-/** null: there is no report. */
+/** Null: no report. */
 export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   const sources = reportsIn(envelope, def);
   const first = sources.find((one) => one.report.status !== null) ?? sources[0];
@@ -24,7 +24,7 @@ export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
   const normal = normaliseReason(reason, Object.keys(def.onFail));
   const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
-  // An unknown reason routes nowhere, but people should still read it.
+  // Routes nowhere, but people read it.
   const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;
   return {
     word: status?.trim().toLowerCase() ?? null,
@@ -36,7 +36,7 @@ export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   };
 }
 
-/** `on_status` may use the report's word or the canonical one. */
+/** The report's word or the canonical one. */
 export function statusWord({ word, status }: Claim, def: JobDef): string | null {
   return word === null || Object.hasOwn(def.onStatus, word) || status === 'unknown' ? word : status;
 }
@@ -50,7 +50,7 @@ interface Source {
   readonly report: Report;
 }
 
-/** Most trusted first. The body is only a fallback. */
+/** Most trusted first; the body is a fallback. */
 function reportsIn(envelope: Envelope, def: JobDef): readonly Source[] {
   const found: Source[] = [];
   const { keys, summary } = envelope.output;
@@ -61,7 +61,7 @@ function reportsIn(envelope: Envelope, def: JobDef): readonly Source[] {
   if (found.length > 0 || !envelope.handoff) return found;
   const marked = grepBody(envelope.handoff.body);
   if (marked) return [{ from: 'HANDOFF', report: { ...marked, summary: null } }];
-  // A session that ended well and left only notes has passed, unless its node requires a status.
+  // Notes alone pass after a good end, unless a status is required.
   return [{ from: 'HANDOFF', report: { status: def.expects.status ? null : 'pass', reason: null, summary: null } }];
 }
 
@@ -73,7 +73,7 @@ function conflicts(sources: readonly Source[], first: Source): readonly string[]
   return sources.filter(differs).map((other) => `${first.from} says ${say(first)}, ${other.from} says ${say(other)}`);
 }
 
-/** Files have a closed vocabulary; printed lines use whatever words a prompt asked for. */
+/** Files have a closed vocabulary; printed lines do not. */
 function nearMiss({ from, report }: Source, def: JobDef): readonly string[] {
   const word = report.status?.trim() ?? '';
   const meant = normaliseStatus(word);
@@ -93,7 +93,7 @@ function fallbackSummary({ output, handoff }: Envelope): string | null {
   return output.summary ?? (body === '' ? null : body);
 }
 
-// Markers in the prose of old hand-offs without front matter.
+// Of hand-offs without front matter.
 const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],
   [/\bCONSTITUTION[ _-]VIOLATION\b/, 'constitution_violation'],

@@ -1,4 +1,4 @@
-// Reads the fields of one JSON object in an edits file and keeps the first problem as a sentence.
+// The fields of one edit; keeps the first problem as a sentence.
 import type { JsonRecord } from './json-record.js';
 
 export type FieldName =
@@ -16,7 +16,7 @@ const MAX_LIST_LENGTH = 100;
 const MAX_TEXT_CHARS = 20_000;
 const MAX_NAMES_SHOWN = 5;
 
-/** Wrong names that executors use, in snake case, for a useful error message. */
+/** Wrong names that executors use, for a useful error. */
 const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   operation: ['op', 'action', 'edit', 'type', 'kind', 'command'],
   target_step_id: ['step_id', 'target', 'target_id', 'target_step', 'step', 'id', 'after', 'label', 'node'],
@@ -29,7 +29,7 @@ const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   description: ['desc', 'text', 'prompt', 'title', 'instructions', 'new_description', 'step_description'],
 };
 
-/** Continues after a problem with empty values; callers must check `problem` before using them. */
+/** Goes on with empty values: check `problem` first. */
 export class FieldReader {
   readonly #fields: JsonRecord;
   #problem: string | null = null;
@@ -42,7 +42,7 @@ export class FieldReader {
     return this.#problem;
   }
 
-  /** Rejects fields with other names, all in one message. */
+  /** All in one message. */
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;

@@ -1,5 +1,4 @@
-// Parses the chain edits that an executor wrote to a file: all operations, or none and the problem. Checks shapes only;
-// whether the named steps exist is unknown here.
+// All operations, or none and the problem. Shapes only: steps are unknown here.
 
 import { type FieldName, FieldReader, findName } from './edit-fields.js';
 import type { EditOp, Edits, NewStep } from './envelope.js';
@@ -10,7 +9,7 @@ const MAX_OPERATIONS = 100;
 
 type Operation = EditOp['operation'];
 
-/** The fields besides `operation` and `reason`. */
+/** Besides `operation` and `reason`. */
 const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   add_after: ['target_step_id', 'new_steps'],
   split: ['target_step_id', 'replacement_steps'],
@@ -20,7 +19,7 @@ const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   restart: ['target_step_id', 'new_description'],
 };
 
-/** An array of operations, or a single one. */
+/** Or a single one. */
 export function parseEdits(text: string): Edits {
   if (text.length > MAX_FILE_CHARS) {
     return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
@@ -53,7 +52,7 @@ function nameOf(entry: unknown): string {
   return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
 }
 
-/** The operation, or what is wrong with it. */
+/** Or what is wrong. */
 function readOp(entry: unknown): EditOp | string {
   if (!isRecord(entry)) return 'it must be an object with "operation" and "reason"';
   const key = findName('operation', entry);

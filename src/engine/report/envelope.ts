@@ -1,6 +1,6 @@
-// The parsed result of an attempt: facts and claims. Only the engine judges them.
+// Facts and claims; only the engine judges.
 
-/** Counts tests, never files or packages. */
+/** Tests, not files or packages. */
 export interface TestCounts {
   readonly pass: number;
   readonly fail: number;
@@ -18,7 +18,6 @@ export interface CheckResult {
   readonly tail: string;
 }
 
-/** One report of an executor, with its words not yet normalised. */
 export interface Report {
   readonly status: string | null;
   readonly reason: string | null;
@@ -26,12 +25,12 @@ export interface Report {
 }
 
 export interface Handoff {
-  /** null: no front matter, only a body. */
+  /** Null: only a body. */
   readonly front:
     | (Report & {
         readonly filesChanged: readonly string[];
         readonly tests: Omit<TestCounts, 'failing'> | null;
-        /** What the next reviewer should look at. */
+        /** To look at next. */
         readonly reviewDigest: string | null;
         readonly questions: readonly string[];
       })
@@ -41,11 +40,11 @@ export interface Handoff {
 
 export interface Output {
   readonly isEmpty: boolean;
-  /** `KEY: value` blocks; keys keep their upper case. */
+  /** Upper case keys. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Contradicting STATUS words, in order; absent if they agree. */
+  /** In order; absent: they agree. */
   readonly statuses?: readonly string[];
-  /** The unparsed text after `STORIES_JSON:`. */
+  /** After `STORIES_JSON:`, unparsed. */
   readonly stories: string | null;
   readonly summary: string | null;
   readonly tail: string;
@@ -55,27 +54,26 @@ export interface DiffStat {
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
-  /** The total size of changed files too large for line counts. */
   readonly largeBytes?: number;
 }
 
-/** One changed file. A binary file has no line counts. */
+/** Binary: no line counts. */
 export interface FileChange {
   readonly path: string;
   readonly insertions: number;
   readonly deletions: number;
 }
 
-/** What differs between two trees of the project. */
+/** Between two trees. */
 export interface Change {
   readonly from: string;
   readonly to: string;
   readonly stat: DiffStat;
-  /** Only the first ones. */
+  /** The first ones. */
   readonly files: readonly FileChange[];
 }
 
-/** One edit of the rest of the chain, proposed by an executor or a person. Targets are labels. */
+/** An edit of the rest of the chain. Targets are labels. */
 export type EditOp =
   | {
       readonly operation: 'add_after' | 'split';
@@ -97,7 +95,7 @@ export interface NewStep {
   readonly description: string;
 }
 
-/** All operations of an edits file, or none and the problem. */
+/** Or none and the problem. */
 export type Edits =
   | { readonly ok: true; readonly ops: readonly EditOp[] }
   | { readonly ok: false; readonly error: string };
@@ -106,15 +104,14 @@ export interface TeamReport extends Report {
   readonly role: string;
   readonly exit: number | null;
   readonly filesChanged: readonly string[];
-  /** Files it claims that belong to another role, or that another role changed too. */
+  /** Another role's, or changed by it too. */
   readonly conflicts: readonly string[];
 }
 
-/** A question that an agent left open, or a permission that it lacked. */
+/** An open question, or a missing permission. */
 export interface Ask {
   readonly kind: 'question' | 'permission';
   readonly text: string;
-  /** Answers that the agent offers. */
   readonly options: readonly string[];
   /** Permissions only. */
   readonly permission: Permission | null;
@@ -138,19 +135,19 @@ export interface Fault {
   readonly waitMs?: number;
 }
 
-/** A picture as it was when the attempt ended, copied to Bosun's home. */
+/** At the attempt's end, in the home. */
 export interface Picture {
   /** In the checkout. */
   readonly path: string;
-  /** Below the home's folder of pictures: `r12/<sha256>.png`. */
+  /** Below the pictures' folder: `r12/<sha256>.png`. */
   readonly file: string;
 }
 
 export interface Envelope {
   readonly exit: number | null;
-  /** `interrupted`: Bosun, the worker or the queue died meanwhile; `budget`: it overspent. */
+  /** `interrupted`: Bosun, worker or queue died; `budget`: overspent. */
   readonly killed: 'timeout' | 'cancel' | 'interrupted' | 'budget' | null;
-  /** The executor could not be started or controlled, so its claims do not count. */
+  /** Not started or controlled: claims do not count. */
   readonly fault: Fault | null;
   readonly output: Output;
   readonly result: Report | null;
@@ -162,39 +159,33 @@ export interface Envelope {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** An agent ran and its cost is unknown. */
   readonly isUnpriced?: boolean;
   readonly durationMs: number;
   readonly logPath: string | null;
-  /** null: the executor proposed no edits. */
   readonly edits: Edits | null;
-  /** Notes for the whole run and for this item. */
+  /** For the run, and this item. */
   readonly scratch: { readonly run: string; readonly item: string };
-  /** The run's progress log now; null if there is none. */
+  /** Null: none. */
   readonly progress: string | null;
   readonly team: readonly TeamReport[];
-  /** Agents only: the session that can be resumed, and what was left open. */
+  /** Of agents: session, and what is open. */
   readonly session?: string | null;
   readonly asks?: readonly Ask[];
   readonly program?: string | null;
-  /**
-   * Files that differ from before this generation's first attempt. Absent for that attempt, unless it changed more
-   * files than are recorded.
-   */
+  /** Since this generation's first attempt. Absent for that one, unless it changed more than recorded. */
   readonly filesKept?: readonly string[];
-  /** The executor is a coding agent, which must report unless its workflow says otherwise. */
+  /** A coding agent must report, unless the workflow says otherwise. */
   readonly reports?: true;
-  /** Changed paths that are symlinks out of the checkout. */
   readonly strays?: readonly string[];
-  /** Files with the rules for judging work that changed during the attempt. */
+  /** Rule files for judging that changed meanwhile. */
   readonly touchedRules?: readonly string[];
   /** Files judged by gates that were written during the attempt; absent if unmeasured. */
   readonly wrote?: readonly string[];
-  /** Changes since the chain began and since a person last asked for changes; absent if unmeasured. */
+  /** Since the chain began, and since the last request; absent: unmeasured. */
   readonly work?: { readonly whole: Change; readonly since?: Change };
-  /** What the node's `shows` matched; only an attempt on Bosun's own machine has any. */
+  /** What `shows` matched; only from Bosun's machine. */
   readonly pictures?: readonly Picture[];
-  /** The ref with work done in another checkout, on its way to this one. */
+  /** On its way from another checkout. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }
 

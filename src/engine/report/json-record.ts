@@ -1,5 +1,3 @@
-// Tells a JSON object from arrays and null.
-
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {

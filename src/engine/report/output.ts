@@ -1,4 +1,4 @@
-// Splits an executor's standard output into `KEY: value` blocks, stories and the closing summary, without judging it.
+// `KEY: value` blocks, stories, closing summary; judges nothing.
 import type { Output } from './envelope.js';
 import { normaliseStatus } from './status-words.js';
 
@@ -23,7 +23,7 @@ interface Block {
   readonly lines: string[];
 }
 
-/** With `declaredKeys`, only those and `alwaysUnderstood` start a value. */
+/** `declaredKeys`: only those and `alwaysUnderstood`. */
 export function parseOutput(text: string, declaredKeys: readonly string[] | null): Output {
   const startsValue = keyFilter(declaredKeys);
   const blocks: Block[] = [];
@@ -49,7 +49,7 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
   return assemble(text, blocks);
 }
 
-/** Lines inside code fences are quotes and report nothing. An unclosed fence is ignored. */
+/** Quotes report nothing. An unclosed fence is ignored. */
 function fencedLines(lines: readonly string[]): ReadonlySet<number> {
   const fenced = new Set<number>();
   let from: { readonly index: number; readonly mark: string } | null = null;
@@ -72,7 +72,7 @@ function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boo
   return (key) => known.has(key);
 }
 
-/** The key that a line starts with. `HTTPS://`, `C:\` and `STD::` are not keys. */
+/** The key at a line's start; not `HTTPS://`, `C:\` or `STD::`. */
 function keyOf(line: string): string | null {
   const colon = line.slice(0, 65).indexOf(':');
   if (colon < 1 || !KEY.test(line.slice(0, colon))) return null;

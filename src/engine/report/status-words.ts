@@ -15,10 +15,10 @@ const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
   ),
 );
 
-/** The reason of a pass that rightly changed no file. */
+/** A pass that rightly changed nothing. */
 export const nothingToDo = 'nothing_to_do';
 
-/** Every workflow knows these reasons in addition to its own. */
+/** Besides a workflow's own. */
 const standardReasons: readonly string[] = [
   'constitution_violation',
   'needs_clarification',
@@ -30,7 +30,7 @@ const standardReasons: readonly string[] = [
 
 const MAX_WORD_CHARS = 64;
 
-/** null: unknown word. */
+/** Null: unknown. */
 export function normaliseStatus(word: string | null): StatusWord | null {
   if (word === null) return null;
   return STATUS_BY_WORD.get(canonical(word)) ?? null;
@@ -38,11 +38,11 @@ export function normaliseStatus(word: string | null): StatusWord | null {
 
 interface NormalisedReason {
   readonly reason: string | null;
-  /** The problem with the written reason; its text then belongs in the summary. */
+  /** Its text goes to the summary. */
   readonly warning: string | null;
 }
 
-/** `known`: the reasons that the workflow declares. */
+/** `known`: declared by the workflow. */
 export function normaliseReason(text: string | null, known: readonly string[]): NormalisedReason {
   if (text === null) return { reason: null, warning: null };
   const word = canonical(text);
@@ -52,7 +52,7 @@ export function normaliseReason(text: string | null, known: readonly string[]): 
   return { reason: null, warning: `unknown reason "${text.trim().slice(0, MAX_WORD_CHARS)}"` };
 }
 
-/** Snake case, without surrounding quotes, emphasis or punctuation. */
+/** Without quotes, emphasis or punctuation. */
 function canonical(word: string): string {
   const bare = word.trim();
   if (bare.length > MAX_WORD_CHARS) return 'too long for a word';

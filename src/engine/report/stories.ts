@@ -1,4 +1,3 @@
-// Parses a planner's stories: all of them, or none and the problem.
 import type { Complexity } from '../workflow/definition.js';
 import { isRecord } from './json-record.js';
 
@@ -9,7 +8,7 @@ export interface Story {
   readonly acceptanceCriteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity: Complexity | null;
-  /** How many of its parts are marked [P], for parallel. */
+  /** Marked [P], for parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
 }
@@ -21,7 +20,7 @@ type ParsedStories =
 const MAX_TEXT_CHARS = 20_000;
 const MAX_LIST_LENGTH = 200;
 
-/** Parses the text after `STORIES_JSON:`. */
+/** After `STORIES_JSON:`. */
 export function parseStories(text: string, limit: number): ParsedStories {
   let data: unknown;
   try {
@@ -44,7 +43,7 @@ export function parseStories(text: string, limit: number): ParsedStories {
   return wrong === null ? { ok: true, stories } : refuse(`STORIES_JSON: ${wrong}`);
 }
 
-/** The first unknown or cyclic dependency, or null. */
+/** Unknown or cyclic; null: none. */
 function checkDependencies(stories: readonly Story[], ids: ReadonlySet<string>): string | null {
   for (const { id, dependsOn } of stories) {
     const unknown = dependsOn.find((one) => !ids.has(one));
@@ -63,7 +62,7 @@ function refuse(error: string): ParsedStories {
   return { ok: false, error };
 }
 
-/** The story, or what is wrong with it. */
+/** Or what is wrong. */
 function readStory(entry: unknown, where: string): Story | string {
   if (!isRecord(entry)) return `${where} must be an object`;
   const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;
@@ -92,7 +91,7 @@ function readStory(entry: unknown, where: string): Story | string {
   };
 }
 
-/** Files and branches are named after it. */
+/** Names files and branches. */
 const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {
@@ -109,12 +108,12 @@ const letters: ReadonlyMap<string, Complexity> = new Map([
   ['l', 'L'],
 ]);
 
-/** S, M or L in any case; null otherwise. */
+/** Null: none of S, M, L. */
 export function readComplexity(value: unknown): Complexity | null {
   return typeof value === 'string' ? (letters.get(value.trim().toLowerCase()) ?? null) : null;
 }
 
-/** Counts `[P]`; `tasks` may be anything, and only its strings count. */
+/** `tasks` may be anything: only strings count. */
 export function countParallelTags(texts: readonly string[], tasks: unknown): number {
   const listed: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
   return [...texts, ...listed].reduce<number>(
@@ -128,7 +127,7 @@ interface Dependent {
   readonly dependsOn: readonly string[];
 }
 
-/** The first dependency cycle, from a key back to itself, or null. Unknown keys block nothing. */
+/** From a key back to itself. Unknown keys block nothing. */
 export function findCycle(items: readonly Dependent[]): readonly string[] | null {
   let waiting = items;
   let before: number;
@@ -147,7 +146,7 @@ export function findCycle(items: readonly Dependent[]): readonly string[] | null
   return at === undefined ? null : [...path.slice(path.indexOf(at)), at];
 }
 
-/** Keeps the items that depend on one of these; repeated, only cycles and their dependents remain. */
+/** Items behind one of these; repeated, only cycles and their dependents remain. */
 function withoutFree(items: readonly Dependent[]): readonly Dependent[] {
   const keys = keysOf(items);
   return items.filter(({ dependsOn }) => dependsOn.some((one) => keys.has(one)));

@@ -1,5 +1,4 @@
-// The survey's facts that a workflow's rules may name. A result older than the stage before it does not count, and a
-// phase is over only if its acceptance tests say so.
+// A result older than the stage before does not count; a phase is over only by its acceptance tests.
 import { coded } from '../text/result-codes.js';
 import type { Facts } from '../workflow/expressions/expression.js';
 import {
@@ -20,7 +19,7 @@ import {
   type Survey,
 } from './survey.js';
 
-/** What the run already knows; it overrides the files. Empty strings count as absent. */
+/** What the run knows; overrides files. '' is absent. */
 interface At {
   readonly task: string;
   readonly phase: string | null;
@@ -29,7 +28,7 @@ interface At {
 
 interface SurveyedRun {
   readonly task: string;
-  /** May name the phase and the milestone. */
+  /** Phase and milestone. */
   readonly context: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +37,7 @@ export function surveyFactsFor({ task, context }: SurveyedRun, survey: Survey): 
   return surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
 }
 
-/** With a problem there is no phase, so that no rule about one matches. */
+/** With a problem no phase, so no rule about one matches. */
 export function surveyFacts(survey: Survey, at: At): Facts {
   const state = survey.state ?? emptyState;
   const milestone = milestoneAt(state, at);
@@ -72,9 +71,9 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 
 interface Walk {
   readonly phase: string | null;
-  /** The current phase first. */
+  /** Current first. */
   readonly phases: readonly string[];
-  /** A requested phase that the milestone lacks. */
+  /** Not in the milestone. */
   readonly unknown: string | null;
 }
 
@@ -87,7 +86,7 @@ function walkOf(survey: Survey, state: ProjectState, milestone: Milestone, at: A
   const isKnown = requested !== null && (all.includes(requested) || all.length === 0);
   const wished = isKnown ? requested : phaseInProgress(state, milestone, all);
   const phase = isKnown && all.length === 0 ? requested : stillOpen(wished, all, open);
-  // A run that moved to the next milestone still carries the phase it was started with.
+  // After the next milestone the starting phase is stale.
   const unknown = isKnown || at.milestone ? null : requested;
   const isOver = phase !== null && all.length > 0 && !open.includes(phase);
   const rest = open.filter((other) => other !== phase);
@@ -103,7 +102,7 @@ function phaseInProgress(state: ProjectState, milestone: Milestone, all: readonl
   return latestOf(begun)?.phase ?? null;
 }
 
-/** The audit follows all phases, so a finished phase yields to the first open one after it, else before it. */
+/** The audit comes last: an open phase after it first, then before. */
 function stillOpen(wished: string | null, all: readonly string[], open: readonly string[]): string | null {
   if (wished === null) return open[0] ?? all.at(-1) ?? null;
   if (open.includes(wished)) return wished;
@@ -118,7 +117,7 @@ function isPhaseOver(survey: Survey, state: ProjectState, milestone: Milestone, 
   return uat?.['complete'] === true && uat['passed'] === true && tests?.['passed'] !== false;
 }
 
-/** Only a verification's folder holds results that count. */
+/** Only a verification's results count. */
 function resultsAfter(survey: Survey, latest: Artifact | null): ArtifactResults | undefined {
   return latest?.type === 'verify' ? survey.results[latest.key] : undefined;
 }
@@ -133,10 +132,10 @@ interface Results {
   readonly tests: Result | null;
 }
 
-// A copy or checkout writes all files at once, in any order.
+// A copy writes files at once, in any order.
 const sameMomentMs = 5_000;
 
-/** In stage order; a file counts only if it is not older than those before it. */
+/** In stage order, none older than one before. */
 function freshResults(results: ArtifactResults | undefined): Results {
   let newest = Number.NEGATIVE_INFINITY;
   const take = (name: string, key: string | null): Result | null => {
@@ -160,7 +159,7 @@ function isResult(value: unknown): value is Result {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never an earlier milestone, or the run would loop. */
+/** Never earlier, or the run would loop. */
 function nextMilestone(state: ProjectState, milestone: Milestone | null, at: At): Milestone | null {
   const after = milestone === null ? 0 : state.milestones.indexOf(milestone) + 1;
   return (

@@ -1,40 +1,37 @@
-// A project's position, as plain data read from its `.workflow` folder. This file parses the state file;
-// `survey-facts.ts` interprets it for a run.
+// A project's position from its `.workflow` folder; `survey-facts.ts` interprets it.
 import { normaliseStatus } from '../report/status-words.js';
 
 export interface Survey {
   readonly hasFolder: boolean;
   readonly hasSources: boolean;
   readonly hasRoadmap: boolean;
-  /** null: no state file, or unreadable. */
   readonly state: ProjectState | null;
-  /** Why the state file is unreadable, or null. */
+  /** Null: readable. */
   readonly problem: string | null;
-  /** Contents of the folders of `artifactsToRead`, by artifact key. */
+  /** Of `artifactsToRead`, by key. */
   readonly results: Readonly<Record<string, ArtifactResults>>;
 }
 
 export interface ArtifactResults {
-  /** From the project's root; null: there is none, and `problem` names where it was expected. */
+  /** Null: none, and `problem` says where. */
   readonly folder: string | null;
   readonly problem: string | null;
-  /** By file name; missing files are absent. */
+  /** By name; missing ones absent. */
   readonly files: Readonly<Record<string, ResultFile>>;
 }
 
 export interface ResultFile {
-  /** When it was last written. */
+  /** Last written. */
   readonly at: number;
   readonly value: unknown;
   readonly error: string | null;
 }
 
 export interface ProjectState {
-  /** A milestone's name or id. */
+  /** Name or id. */
   readonly current: string | null;
   readonly milestones: readonly Milestone[];
   readonly artifacts: readonly Artifact[];
-  /** The start of the state file, to show to people. */
   readonly raw: string;
 }
 
@@ -43,22 +40,22 @@ export interface Milestone {
   readonly name: string;
   readonly status: string;
   readonly phases: readonly string[];
-  /** Phases that the state file itself marks complete. */
+  /** By the state file. */
   readonly donePhases: readonly string[];
 }
 
 export interface Artifact {
-  /** Unique, unlike the id. */
+  /** Unlike the id. */
   readonly key: string;
   readonly id: string;
   readonly type: string;
-  /** A milestone's name or id. */
+  /** Name or id. */
   readonly milestone: string | null;
   readonly phase: string | null;
   readonly scope: string;
   readonly path: string | null;
   readonly status: string;
-  /** An ISO day or time: its own, or the day in its path. */
+  /** ISO: its own, or from its path. */
   readonly date: string | null;
 }
 
@@ -77,7 +74,7 @@ const MAX_FOLDERS = 200;
 const MAX_TEXT_CHARS = 300;
 const MAX_RAW_CHARS = 1_000;
 
-/** Parses a state file leniently: ignores unknown fields and defaults missing ones. null: not an object. */
+/** Ignores unknown fields, defaults missing ones. Null: no object. */
 export function readProjectState(value: unknown): ProjectState | null {
   if (!isRecord(value)) return null;
   const keys = new Set<string>();
@@ -89,7 +86,7 @@ export function readProjectState(value: unknown): ProjectState | null {
   };
 }
 
-/** `2`, `"02"`, `P2` and `phase 2` are the same phase. */
+/** `2`, `"02"`, `P2`, `phase 2`. */
 export function readPhase(value: unknown): string | null {
   const text = textOf(value);
   if (text === null) return null;
@@ -114,14 +111,14 @@ export function isOpen(milestone: Milestone): boolean {
   return /^(|pending|active|in_progress|planned|not_started|open|todo)$/.test(milestone.status);
 }
 
-/** In the milestone's order; if it lists none, the phases that its artifacts name. */
+/** In order; else as artifacts name them. */
 export function phasesOf(state: ProjectState, milestone: Milestone): readonly string[] {
   if (milestone.phases.length > 0) return milestone.phases;
   const named = state.artifacts.filter((it) => belongsTo(it, milestone)).map((it) => it.phase);
   return [...new Set(named.filter((phase) => phase !== null))].slice(0, MAX_PHASES);
 }
 
-/** The planned work of a phase; ad hoc work does not count. */
+/** A phase's planned work, not ad hoc work. */
 export function artifactsOf(state: ProjectState, milestone: Milestone, phase: string): readonly Artifact[] {
   return state.artifacts.filter((it) => it.phase === phase && belongsTo(it, milestone));
 }
@@ -131,7 +128,7 @@ export function latestCompleted(state: ProjectState, milestone: Milestone, phase
   return latestOf(completed.filter((it) => stages.includes(it.type)));
 }
 
-/** By date, then the number in the id, then stage. Dates count only if every artifact has one. */
+/** Date (if all have one), number in the id, stage. */
 export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   const dates = comparableDates(artifacts);
   const keyed = artifacts.map((artifact, index) => ({ artifact, date: dates[index] ?? '' }));
@@ -145,7 +142,7 @@ export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   return keyed.at(-1)?.artifact ?? null;
 }
 
-/** Artifacts whose folders show how far a phase is, the current milestone first. */
+/** Folders that show a phase's progress, the current milestone first. */
 export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   const current = currentMilestone(state);
   const others = state.milestones.filter((it) => it !== current);
@@ -195,7 +192,7 @@ function belongsTo(artifact: Artifact, milestone: Milestone): boolean {
   return artifact.milestone === milestone.id || artifact.milestone === milestone.name;
 }
 
-// If some dates are days and others times, compares days.
+// Mixed days and times: days.
 function comparableDates(artifacts: readonly Artifact[]): readonly string[] {
   const dates = artifacts.map((it) => it.date ?? '');
   if (dates.every((date) => date.length > 10)) return dates;
@@ -263,7 +260,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// Keeps the last entries, which are the newest.
+// The newest are last.
 function recordsOf(value: unknown, limit: number): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord).slice(-limit) : [];
 }

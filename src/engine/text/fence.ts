@@ -1,15 +1,15 @@
-// Keeps instructions and data apart in a prompt, against prompt injection. Text of tools, files and other agents stands
-// between marks that it cannot forge; people's words stay in place but cannot imitate parts of the prompt.
+// Against prompt injection: foreign text stands between marks that it cannot forge; people's words stay but cannot
+// imitate the prompt.
 
 export interface Fence {
-  /** Explains the marks, for prompts that contain them. */
+  /** Explains the marks. */
   readonly rule: string;
-  /** Wraps a text in marks; empty text stays empty. */
+  /** '' stays ''. */
   data(text: string): string;
   isIn(prompt: string): boolean;
 }
 
-/** Each attempt has its own marks. */
+/** Marks differ per attempt. */
 export function fenceFor(attempt: string): Fence {
   const mark = markOf(attempt);
   const [open, close] = [`<<data ${mark}>>`, `<<end ${mark}>>`];
@@ -21,7 +21,7 @@ export function fenceFor(attempt: string): Fence {
   };
 }
 
-/** Keeps a person's words, but indents lines that look like parts of the prompt. */
+/** Keeps people's words; indents lines that look like the prompt's. */
 export function asSaid(text: string): string {
   return withoutMarks(text).replaceAll(/^(?=[ \t]{0,3}(?:={3,}|#{1,6}\s|-{3,}\s*$))/gm, '    ');
 }

@@ -1,11 +1,10 @@
-// Matches files against globs and decides which role owns a file. `*` and `?` stay within a name, `**` crosses folders,
-// `{a,b}` is either. A single name with a wildcard matches in every folder; a plain path matches the file or everything
-// below the folder. Brackets are literal, because folders may be called `[id]`.
+// Globs and ownership. `*` and `?` stay within a name, `**` crosses folders, `{a,b}` is either. A lone wildcard name
+// matches in every folder; a plain path also what is below. Brackets are literal (`[id]`).
 
 const maxChars = 1000;
 const maxAlternatives = 64;
 
-/** Whether any glob matches a file; the globs are compiled once. */
+/** Compiled once. */
 export function matcher(globs: readonly string[]): (file: string) => boolean {
   const patterns = globs.flatMap(patternsOf);
   return (file) => {
@@ -14,7 +13,7 @@ export function matcher(globs: readonly string[]): (file: string) => boolean {
   };
 }
 
-/** The role with the most specific matching glob; null if none matches or two tie. */
+/** Most specific; null: none, or a tie. */
 export function ownerOf(file: string, globsByRole: Readonly<Record<string, readonly string[]>>): string | null {
   const path = pathOf(file);
   let owner: string | null = null;
@@ -28,7 +27,7 @@ export function ownerOf(file: string, globsByRole: Readonly<Record<string, reado
   return owner;
 }
 
-/** Whether some file could match both sides with equal specificity. */
+/** With equal specificity. */
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a
@@ -42,20 +41,20 @@ export function meetAnywhere(a: readonly string[], b: readonly string[]): boolea
   return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
 }
 
-/** A name split into characters, `*` and `?`; a literal `*` or `?` is escaped. */
+/** Characters, `*` and `?`; literal ones are escaped. */
 type Name = readonly string[];
 type Path = readonly Name[];
 
 interface Pattern {
   readonly path: Path;
-  /** The number of literal characters. */
+  /** Literal characters. */
   readonly specificity: number;
 }
 
 const manyNames: Name = ['**'];
 const anyName: Name = ['*'];
 
-/** null: no match. */
+/** Null: no match. */
 function specificityFor(glob: string, file: Path): number | null {
   const found = patternsOf(glob).filter((pattern) => isMet(pattern.path, file));
   return found.length === 0 ? null : Math.max(...found.map((pattern) => pattern.specificity));
@@ -76,12 +75,12 @@ function variantsOf(path: Path, plain: string): readonly Path[] {
   const below = [...path, manyNames, anyName];
   if (!/[*?]/.test(plain)) return plain.endsWith('/') ? [below] : [path, below];
   if (plain.endsWith('/')) return [below];
-  // `folder/**` does not match the folder itself.
+  // Not the folder itself.
   if (path.at(-1) === manyNames) return [[...path, anyName]];
   return [plain.includes('/') ? path : [manyNames, ...path]];
 }
 
-/** Expands `{a,b}` from the inside; beyond `maxAlternatives` the glob stays as it is. */
+/** From the inside; over `maxAlternatives` unchanged. */
 function alternativesOf(glob: string): readonly string[] {
   let found: readonly string[] = [glob];
   while (found.length <= maxAlternatives) {
@@ -125,10 +124,7 @@ function isPlain(name: Name): boolean {
   return !name.includes('*') && !name.includes('?');
 }
 
-/**
- * Whether two sequences with wildcards can be equal; `isMany` marks a wildcard for any number of pieces. Dynamic
- * programming from the end.
- */
+/** `isMany`: any number of pieces. Dynamic programming from the end. */
 function meet<T>(
   one: readonly T[],
   other: readonly T[],

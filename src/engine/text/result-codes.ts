@@ -1,5 +1,3 @@
-// Engine results with a stable code, each with its way on.
-
 const recoveries = {
   E002: 'Say where it stands, or mend the state file.',
   E003: 'Name the phase, or restore the folder of its artifacts.',

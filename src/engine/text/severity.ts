@@ -1,4 +1,4 @@
-// Normalises the words that people and agents use for severities.
+// Severities of people and agents.
 
 const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(critical|blocker|blocking|p0)$/, 'critical'],
@@ -7,7 +7,7 @@ const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(low|cosmetic|trivial|info|none|p3)$/, 'low'],
 ];
 
-/** low, medium, high or critical; null for an unknown word. */
+/** Null: unknown. */
 export function severityOf(word: string): string | null {
   const text = word.trim().toLowerCase();
   return severityWords.find(([words]) => words.test(text))?.[1] ?? null;

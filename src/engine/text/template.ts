@@ -1,5 +1,4 @@
-// Fills `{{key}}` in one pass, so that braces in a value are never expanded. `{{#if key}}…{{else}}…{{/if}}` is decided
-// before, by whether the value is blank.
+// `{{key}}` in one pass: braces in values stay. `{{#if key}}…{{else}}…{{/if}}` goes by whether the value is blank.
 
 export interface Filled {
   readonly text: string;
@@ -8,7 +7,6 @@ export interface Filled {
 
 export type Values = Readonly<Record<string, string>>;
 
-/** The parts that are not empty, with blank lines between them. */
 export function paragraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -24,7 +22,7 @@ export function fill(template: string, values: Values): Filled {
   return { text, missing };
 }
 
-// A tag alone on its line takes the line along.
+// Alone on its line it takes the line along.
 const ifTag = String.raw`(?:^[ \t]*\{\{#if\s+([\w.-]{1,100})\s*\}\}[ \t]*\r?\n|\{\{#if\s+([\w.-]{1,100})\s*\}\})`;
 const elseTag = String.raw`(?:^[ \t]*\{\{else\}\}[ \t]*\r?\n|\{\{else\}\})`;
 const endTag = String.raw`(?:^[ \t]*\{\{\/if\}\}[ \t]*(?:\r?\n|$(?![\s\S]))|\{\{\/if\}\})`;
@@ -32,7 +30,7 @@ const part = String.raw`((?:(?!\{\{(?:#if\s|else\}\}|\/if\}\}))[\s\S])*)`;
 const innermost = new RegExp(`${ifTag}${part}(?:${elseTag}${part})?${endTag}`, 'gm');
 const deepest = 10;
 
-/** Decides blocks from the inside out. What forms no whole block stays as it is written. */
+/** Blocks from the inside out; incomplete ones stay as written. */
 function keepBranches(template: string, values: Values): string {
   let text = template;
   for (let depth = 0; depth < deepest && text.includes('{{#if'); depth += 1) {

@@ -1,22 +1,22 @@
-// A loaded workflow: every default is filled in and every name resolved.
+// Defaults filled in, names resolved.
 
 import type { Expression } from './expressions/expression.js';
 
 export type NodeKind = NodeDef['kind'];
 
-/** `next` and `finish` go on; the others hold the node back. */
+/** Others hold the node back. */
 export type Route =
   | { readonly type: 'next' }
-  /** Bounded by the node's attempts, or by its item's rejections. */
+  /** By the node's attempts, or its item's rejections. */
   | { readonly type: 'retry'; readonly budget: 'attempts' | 'rejections' }
   | {
       readonly type: 'goto';
       readonly target: string;
-      /** What a step back costs: a pass of this edge, or a rejection of the item. */
+      /** The cost of a way back: this edge, or the item's rejections. */
       readonly budget: 'loops' | 'rejections';
-      /** Context key → output key of this report: `{verify_feedback: ISSUES}`. */
+      /** Context key → output key: `{verify_feedback: ISSUES}`. */
       readonly carry: Readonly<Record<string, string>>;
-      /** Context keys to clear. */
+      /** Cleared context keys. */
       readonly clear: readonly string[];
     }
   | Insert
@@ -24,49 +24,49 @@ export type Route =
   | { readonly type: 'fail' }
   | { readonly type: 'finish' };
 
-/** Adds nodes right after this one. */
+/** Right after this node. */
 export interface Insert {
   readonly type: 'insert';
   readonly fragment: string;
-  /** Node ids for the fragment's params, in order. */
+  /** For the params, in order. */
   readonly args: readonly string[];
-  /** Context key → output key of the report, or path into a gate's evidence. */
+  /** Context key → output key, or path in a gate's evidence. */
   readonly carry: Readonly<Record<string, string>>;
-  /** Told in the thread; may name {{retry}} and {{max}}. */
+  /** May name {{retry}} and {{max}}. */
   readonly say: string | null;
 }
 
 export interface Expects {
-  /** The report must carry one of these canonical words; null: any. */
+  /** Canonical; null: any. */
   readonly status: readonly string[] | null;
   readonly keys: readonly string[];
   readonly items: 'required' | 'none' | 'any';
-  /** The tests must fail: a skeleton written before its code. */
+  /** Tests must fail: skeleton before code. */
   readonly red: boolean;
-  /** A coding agent must change a file or report `nothing_to_do`. */
+  /** Or report `nothing_to_do`. */
   readonly changes?: true;
 }
 
 export interface TestCommand {
   readonly run: string;
   readonly format: TestFormat;
-  /** Green even if no test ran. */
+  /** Green without tests. */
   readonly allowNone?: true;
 }
 
 export type TestFormat = 'auto' | 'vitest' | 'jest' | 'tap' | 'node' | 'go' | 'junit' | 'pytest' | 'exit';
 
-/** A node as the rest of Bosun sees it. What a kind answers when it is asked: node-kinds.ts. */
+/** A node as others see it; kinds' answers are in node-kinds.ts. */
 export type NodeDef = TaskDef | CheckDef | ReviewDef | GateDef | LoopDef;
 
-/** A node that runs as a job. */
+/** Runs as a job. */
 export type JobDef = TaskDef | CheckDef;
 
 export interface NodeCore {
   readonly id: string;
   readonly title: string;
   readonly mandatory: boolean;
-  /** Exports name both for every step. 0 without a job. */
+  /** Exports name both always. 0: no job. */
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly onPass: Route;
@@ -74,32 +74,31 @@ export interface NodeCore {
   /** `system`: an edit may not add more of it, only Bosun may. */
   readonly insertBy: 'anyone' | 'system';
   readonly pinLast: boolean;
-  /** It comes after the last of these, as lint after coding. */
+  /** After the last of these, as lint after coding. */
   readonly afterAny: readonly string[];
-  /** Never runs beside another node. */
+  /** Never beside another. */
   readonly barrier: boolean;
-  /** Earlier nodes that it depends on; null: all of them. */
+  /** Null: all earlier. */
   readonly needs: readonly string[] | null;
-  /** Skipped unless this holds when the node is reached. */
+  /** Else skipped. */
   readonly when: Expression | null;
-  /** Pictures (globs) and addresses (templates) for the next review. */
+  /** Globs and templates, for the next review. */
   readonly shows?: readonly string[];
-  /** For the cards that ask people. Missing: any authorised person may answer, without reminders. */
+  /** Absent: any who may answer, no reminders. */
   readonly approvals?: Approvals;
 }
 
-/** How an attempt is run and judged, and where its outcome leads. */
+/** How it runs, is judged, and leads on. */
 export interface JobFields {
   readonly role: string | null;
   readonly writes: readonly string[];
   readonly expects: Expects;
-  /** Output keys that may enter the context; null: all but the reserved ones. */
+  /** Into the context; null: all but reserved. */
   readonly outputs: readonly string[] | null;
-  /** May name the next story without declaring outputs, as files of earlier versions expect. */
+  /** Without declared outputs, as in earlier files. */
   readonly mayNameStory?: true;
-  /** A shell line (template) that must exit 0. */
   readonly check: string | null;
-  /** `project`: the project's own tests. */
+  /** `project`: its own. */
   readonly tests: 'project' | TestCommand | null;
   readonly abandons: number;
   readonly maxLoops: number;
@@ -109,44 +108,41 @@ export interface JobFields {
   readonly decisionKey: string | null;
   readonly onDecision: Readonly<Record<string, Route>>;
   readonly onExhausted: Exhausted;
-  /** Another try within `abandons`, or one of the ways an exhausted budget ends. */
+  /** Within `abandons`, or an exhausted budget's end. */
   readonly onTimeout: 'abandon' | 'cancel_item' | Ending;
-  /** Its executor may propose edits to the rest of the chain. */
+  /** Its executor may edit the rest. */
   readonly editable: boolean;
-  /** The step's name in other tools: `maestro-plan`. null: its id. */
+  /** `maestro-plan`; null: its id. */
   readonly call: string | null;
-  /** Arguments of the call (a template), for prompts as {{args}} and for exports. */
+  /** The call's arguments (a template), for {{args}} and exports. */
   readonly args: string | null;
 }
 
-/** What only a coding agent is given. */
 export interface AgentFields {
-  /** A template; null: the built-in prompt of the role or step. */
+  /** A template; null: the built-in prompt. */
   readonly prompt: string | null;
   readonly reads: readonly string[];
-  /** The name of the run's branch (a template), which Bosun creates once the step has passed. */
+  /** The run's branch (a template), created once the step has passed. */
   readonly branch?: string;
-  /** Each attempt starts a new session. */
+  /** For each attempt. */
   readonly freshSession: boolean;
   readonly team: Team | null;
 }
 
 export interface LoopFields {
-  /** The chain that each item walks. */
   readonly body: readonly NodeDef[];
-  /** Rejections that an item may cost. */
+  /** Per item. */
   readonly maxRejections: number;
   readonly over: 'items' | 'phases';
-  /** Items in parallel; more than one needs worktrees. */
   readonly parallel: number;
   readonly isolate: 'shared' | 'worktree';
-  /** Steps that an edit or Bosun may add to an item's chain. */
+  /** Steps that edits or Bosun may add. */
   readonly stepTypes: readonly NodeDef[];
-  /** The commit's message, and in worktrees how a conflict is resolved. */
+  /** The commit's message, and how worktrees resolve conflicts. */
   readonly onItemDone: OnItemDone | null;
 }
 
-/** What a file, or the snapshot of a run, holds for every node, whatever its kind. */
+/** All that a file or snapshot holds, of any kind. */
 export type NodeFields = NodeCore & JobFields & AgentFields & LoopFields & Pick<ReviewDef, 'onAnswer'>;
 
 export interface TaskDef extends NodeCore, JobFields, AgentFields {
@@ -174,43 +170,42 @@ export interface LoopDef extends NodeCore, LoopFields {
 }
 
 export interface Approvals {
-  /** Different people who must approve; one rejection suffices. */
+  /** Different people; one rejection suffices. */
   readonly quorum: number;
-  /** The requester of the run may not approve it. */
+  /** For their own run. */
   readonly notRequester: boolean;
-  /** null: no reminders. */
+  /** Null: none. */
   readonly remindAfterMs: number | null;
   readonly escalateAfterMs: number | null;
   readonly escalateTo: readonly string[];
 }
 
-/** A question, a failed item or run, or a failed node and a waiting run. */
+/** Question, failure of item or run, or of a node with a waiting run. */
 export type Ending = 'ask' | 'fail' | 'pause';
 export type Exhausted = Ending | Insert;
 
 export interface OnItemDone {
-  /** Template for the message of the single commit on the base. */
+  /** Template of the base's commit. */
   readonly squash: string;
-  /** The step to insert on a conflict, and before which step. */
+  /** What to insert, and before what. */
   readonly conflict: { readonly insert: string; readonly before: string } | null;
 }
 
-/** Judges files, and adds work when they report a failure. */
 export interface Gate {
   readonly evidence: readonly Evidence[];
   readonly failWhen: Expression;
-  /** How often it adds work before it escalates; null: unlimited. */
+  /** Null: unlimited. */
   readonly maxRetries: number | null;
   readonly onFail: Insert;
   readonly onEscalate: Insert | null;
-  /** Told when the gate lets the work pass. */
+  /** When it passes. */
   readonly say: string | null;
 }
 
-/** `file` is relative to the work's folder; `survey` stands for a fresh survey of the project. */
+/** `file`: in the work's folder; `survey`: a fresh one. */
 export interface Evidence {
   readonly file: string;
-  /** Its name in expressions; empty: its fields are top-level. */
+  /** '' puts fields at the top. */
   readonly as: string;
   readonly isOptional: boolean;
 }
@@ -219,15 +214,15 @@ export interface Fragment {
   readonly id: string;
   readonly params: readonly string[];
   readonly nodes: readonly FragmentNode[];
-  /** Nodes of its own; `nodes` may also repeat those of the chain. */
+  /** Own; `nodes` may repeat the chain's. */
   readonly defs: readonly NodeDef[];
 }
 
 export interface FragmentNode {
-  /** A node's id, or `$name` of a parameter. */
+  /** Id, or `$name`. */
   readonly template: string;
   readonly args: string | null;
-  /** A gate counts its retries anew, or continues the count of the gate that inserted it. */
+  /** Gates: anew, or continued from the inserting one. */
   readonly retry: 'fresh' | 'next';
   readonly when: Expression | null;
 }
@@ -245,7 +240,7 @@ export interface TeamRole {
   readonly prompt: string | null;
 }
 
-/** The first position that holds names the node at which a run begins. */
+/** The first that holds names a run's first node. */
 export interface Position {
   readonly name: string;
   readonly begin: string;
@@ -257,7 +252,7 @@ export interface RoleDef {
   readonly prompt: string | null;
   readonly executor: string | null;
   readonly access: 'read' | 'exec' | 'write' | null;
-  /** An agent's guide (AGENTS.md, SOUL.md, IDENTITY.md), put before each of its prompts. */
+  /** An agent's guide (AGENTS.md, SOUL.md, IDENTITY.md), before its prompts. */
   readonly preface?: string;
 }
 
@@ -267,20 +262,19 @@ export interface InputDef {
 }
 
 export interface Policy {
-  /** null: the project's level. */
+  /** Null: the project's. */
   readonly level: Level | null;
   readonly onItemFailed: 'fail_run' | 'continue';
-  /** `required`: exit 0 without a report is a crash. null: of coding agents only. */
+  /** `required`: exit 0 without one is a crash. Null: of coding agents. */
   readonly report: 'required' | 'optional' | null;
   readonly afterStory: 'propose' | 'start' | null;
   readonly pollMs: number;
-  /** `before`: a person sees a gate's verdict before it takes effect. */
+  /** `before`: a person sees a verdict first. */
   readonly stopAtDecisions: 'before' | 'never';
-  /** A pass after its timeout counts if nothing was tried since. */
   readonly adoptLate: boolean;
-  /** The run starts without asking for permission. */
+  /** Starts without asking. */
   readonly autoMode: boolean;
-  /** Files outside a step's `writes` fail it, or only cause a warning. */
+  /** Files outside a step's `writes`: fail, or warn. */
   readonly writes: 'check' | 'warn';
 }
 
@@ -290,13 +284,13 @@ export interface Limits {
   readonly items: number;
   readonly nodesPerItem: number;
   readonly dispatches: number;
-  /** Dispatches, and insertions, that each item adds to the run's limit. */
+  /** Raises the run's limits by each item. */
   readonly perItem: number;
   readonly insertions: number;
   readonly costUsd: number | null;
 }
 
-/** Files of other designs, updated during a run. */
+/** Updated during a run. */
 export type ExportName = 'state' | 'workflow-state' | 'session' | 'progress';
 
 export interface Workflow {

@@ -1,5 +1,3 @@
-// Lists and maps the nodes of a workflow, in its chain, loops, step types and fragments.
-
 import type { NodeDef, Workflow } from './definition.js';
 import { hasBody, innerNodes } from './node-kinds.js';
 
@@ -10,7 +8,7 @@ export function definitions(workflow: Defining): readonly NodeDef[] {
   return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...innerNodes(node)]);
 }
 
-/** Applies `change` to every node, and to a loop after its inner nodes. */
+/** A loop after its inner nodes. */
 export function mapDefinitions<W extends Defining>(workflow: W, change: (node: NodeDef) => NodeDef): W {
   const deep = (node: NodeDef): NodeDef =>
     change(hasBody(node) ? { ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) } : node);

@@ -1,17 +1,15 @@
-// Finds the fragments that nodes insert, and the nodes and fragments that end up in items.
-
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import { innerNodes } from './node-kinds.js';
 import { insertsOf } from './routes.js';
 
 interface Homes {
-  /** Includes inserted nodes. */
+  /** With inserted ones. */
   readonly nodes: ReadonlySet<string>;
   readonly fragments: ReadonlySet<string>;
 }
 
-/** The nodes of loops and everything they may insert. */
+/** With all they insert. */
 export function nodesOfItems(workflow: Workflow): Homes {
   return reachedFrom(workflow, workflow.chain.flatMap(innerNodes));
 }
@@ -28,7 +26,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
   const owners = new Map(all.flatMap((one) => one.defs.map((def): [string, string] => [def.id, one.id])));
   const reached = new Set(start);
   const fragments = new Set<string>();
-  // The set grows during the walk; each node is visited once.
+  // Grows during the walk; each once.
   for (const node of reached) {
     const owner = owners.get(node.id);
     if (owner !== undefined) fragments.add(owner);
@@ -36,7 +34,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
       const added = all.filter((one) => one.id === insert.fragment);
       for (const one of added) fragments.add(one.id);
       const templates = added.flatMap((one) => one.nodes.map((inner) => inner.template));
-      // A param's node is among the args of an insert.
+      // Among the args of an insert.
       for (const id of [...templates, ...insert.args]) {
         const next = byId.get(id);
         if (next) reached.add(next);

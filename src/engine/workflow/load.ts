@@ -1,4 +1,4 @@
-// Turns a file's text into a runnable workflow, or into all of its problems.
+// From a file's text to a runnable workflow, or all its problems.
 
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
@@ -26,7 +26,7 @@ export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** `readPrompt` returns null if the prompt file does not exist. */
+/** `readPrompt`: null if missing. */
 export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (tree === null)
@@ -49,7 +49,7 @@ export function judge(workflow: Workflow, reading: ReadState): Loaded {
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }
 
-/** An insert carries what its fragment's nodes ask for. */
+/** For its fragment's nodes. */
 function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(

@@ -1,19 +1,18 @@
-// What each kind of node answers when the rest of Bosun asks. A new kind is a type in definition.ts and a row here; then
-// the compiler names the other places that must answer for it.
+// One row per kind (decision 0034). A new kind: a type in definition.ts and a row; the compiler names the rest.
 import type { NodeDef, NodeKind } from './definition.js';
 
 interface NodeKindFacts {
-  /** A worker runs it, under an attempt with budgets: it is retried, rolled back and named by people. */
+  /** With attempts and budgets: retried, rolled back, named by people. */
   readonly runsJob: boolean;
-  /** Its job is a coding agent, which reads notes, changes files and reports. */
+  /** A coding agent: reads notes, changes files, reports. */
   readonly runsAgent: boolean;
-  /** It waits for a person's review. */
+  /** A review. */
   readonly asksPerson: boolean;
-  /** It reads evidence files and gives a verdict. */
+  /** Evidence files, a verdict. */
   readonly judgesFiles: boolean;
-  /** Its items walk a chain of their own; it is no step itself. */
+  /** Its items walk it; no step itself. */
   readonly hasBody: boolean;
-  /** Its tag on the page; empty: the usual kind. */
+  /** On the page; '' for the usual. */
   readonly tag: string;
   readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
   /** In graphs. */
@@ -37,7 +36,7 @@ type KindWhere<Fact extends Claim> = {
   [Kind in NodeKind]: (typeof nodeKinds)[Kind][Fact] extends true ? Kind : never;
 }[NodeKind];
 
-/** A node of a chain, or its definition, which the answer narrows. */
+/** Or its definition, which the answer narrows. */
 interface Kinded {
   readonly kind: NodeKind;
 }
@@ -68,7 +67,7 @@ export function isDecided(node: Kinded): boolean {
   return asksPerson(node) || judgesFiles(node);
 }
 
-/** The nodes that a loop's items walk, and those that an edit may add. */
+/** Also those that edits may add. */
 export function innerNodes(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? [...node.body, ...node.stepTypes] : [];
 }
@@ -78,17 +77,17 @@ export function isRoutedByKey(node: NodeDef): boolean {
   return runsJob(node) && node.decisionKey !== null;
 }
 
-/** Its executor may propose edits to the rest of the chain. */
+/** Of the rest of the chain. */
 export function isEditable(node: NodeDef): boolean {
   return runsJob(node) && node.editable;
 }
 
-/** The chain that its items walk; empty if it has none. */
+/** Empty: none. */
 export function bodyOf(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? node.body : [];
 }
 
-/** The steps of a chain: those of a loop's body in place of the loop. */
+/** A body in place of its loop. */
 export function walkedSteps(chain: readonly NodeDef[]): readonly NodeDef[] {
   return chain.flatMap((node) => (hasBody(node) ? node.body : [node]));
 }

@@ -1,5 +1,3 @@
-// Lists and maps a node's routes and inserts.
-
 import type { Insert, NodeDef, Route } from './definition.js';
 import { asksPerson, judgesFiles, runsJob } from './node-kinds.js';
 
@@ -28,7 +26,7 @@ export function routesOf(node: NodeDef): PlacedRoute[] {
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** By route, exhausted budget or gate. */
+/** Routes, budgets, gates. */
 export function insertsOf(node: NodeDef): PlacedInsert[] {
   const byRoute = routesOf(node).flatMap(({ path, route }) =>
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
@@ -69,13 +67,13 @@ interface CarriedValue {
   readonly from: string;
 }
 
-/** Context keys filled from the node's report. */
+/** From the report. */
 export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
 }
 
-/** Also those that a gate fills from its evidence. */
+/** From a gate's evidence too. */
 export function carriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
 }

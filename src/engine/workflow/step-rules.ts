@@ -1,5 +1,3 @@
-// Merges a project's step rules over a workflow's nodes, by id.
-
 import type { NodeDef, Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { judge, type Loaded, type Source } from './load.js';
@@ -11,7 +9,7 @@ import { sortProblems } from './source/problem.js';
 import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
-/** Applies all rules or none. */
+/** All or none. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };
@@ -83,7 +81,7 @@ function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [st
 
 const FIXED = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
 
-/** Some spellings depend on the kind, which a rule may omit. */
+/** Rules may omit the kind. */
 function asKind(node: NodeDef, rule: MapTree): MapTree {
   if (!judgesFiles(node) || entryOf(rule, 'kind')) return rule;
   const value = { type: 'scalar', at: rule.at, value: node.kind, text: node.kind, placeholders: [] } as const;
@@ -103,10 +101,10 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   ];
 }
 
-/** Routes are merged by word; other fields are replaced. */
+/** By word; others replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind, gate, onAnswer, ...fields } = rule;
-  // A rule must not turn a person's review into a check.
+  // A review must not become a check.
   if (kind !== node.kind)
     complain(reading, reading.places.at([node.id, 'kind']), `a rule cannot turn "${node.id}" into a ${kind} node`);
   const onFail = { ...node.onFail, ...rule.onFail };

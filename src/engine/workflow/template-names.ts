@@ -1,4 +1,4 @@
-// Finds names that templates use, and names that can be filled.
+// Names that templates use, and names that can be filled.
 
 import type { JobDef, NodeDef, Team, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
@@ -9,14 +9,13 @@ import { placeholdersIn } from './source/tree.js';
 import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.js';
 
 interface PlacedTemplate {
-  /** From the node's id to the template's key. */
   readonly path: readonly string[];
   readonly text: string;
-  /** A loop's text about each of its items. */
+  /** Per item. */
   readonly isOfItem: boolean;
 }
 
-/** Leaves out a gate's `say`, which may name any field of the evidence. */
+/** Without `say`, which names any field. */
 export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
   const own = [
     { key: ['prompt'], text: runsAgent(node) || asksPerson(node) ? node.prompt : null },
@@ -63,7 +62,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(placeholdersIn('', text).map((one) => one.name))];
 }
 
-/** The first name of each path. */
+/** First names. */
 export function pathsIn(expression: Expression | null): readonly string[] {
   return expression === null ? [] : pathsOf(expression.term);
 }
@@ -84,10 +83,10 @@ function pathsOf(term: Term): readonly string[] {
   }
 }
 
-/** `isOpen`: some node declares no outputs, so other names may come. */
+/** `isOpen`: undeclared outputs may add names. */
 export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
   const nodes = definitions(workflow);
-  // Report keys are upper case, template names lower case.
+  // Upper and lower case.
   const reported = nodes
     .filter(runsJob)
     .flatMap((node) => [...(node.outputs ?? []), ...(node.decisionKey === null ? [] : [node.decisionKey])]);
@@ -105,7 +104,7 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
   return { names, isOpen: open.length > 0 };
 }
 
-/** Keys that a prompt asks its agent to print: `BRANCH: the branch that you made`. */
+/** Keys a prompt asks for: `BRANCH: the branch that you made`. */
 function keysAskedFor(prompt: string): readonly string[] {
   return [...prompt.matchAll(/^[ \t]*([A-Z][A-Z0-9_]*):/gm)].map(([, key]) => String(key).toLowerCase());
 }

@@ -1,9 +1,8 @@
-// The epoch of a database, raised whenever a Bosun becomes active. It tells a stale copy from the current one, and
-// works as a fence token against a former writer.
+// Raised whenever a Bosun becomes active: tells stale copies from the current one and fences off a former writer.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 
-/** Reads the current epoch; empty if there is none. */
+/** '' if none. */
 export function epochReader(db: Database): () => string {
   const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'epoch'`);
   return () => get.get()?.value ?? '';
@@ -15,7 +14,7 @@ export function writeEpoch(db: Database, epoch: string): void {
   ).run(epoch);
 }
 
-/** The returned function must run inside a transaction; it throws if another process has raised the epoch since. */
+/** In a transaction; throws if another process raised the epoch. */
 export function epochFence(db: Database): () => void {
   const read = epochReader(db);
   const own = read();
@@ -24,7 +23,7 @@ export function epochFence(db: Database): () => void {
   };
 }
 
-/** Calls `mayWrite`, which may throw, before each function of a part. */
+/** `mayWrite` may throw; called before each function. */
 export function gated<T extends object>(part: T, mayWrite: () => void): T {
   const entries = Object.entries(part).map(([name, act]) => [
     name,

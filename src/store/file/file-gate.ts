@@ -1,5 +1,5 @@
-// Detects that the files of an open database are gone. SQLite keeps writing to a deleted file through its open handle,
-// so every commit would succeed and be lost with the process.
+// Are the files of an open database gone? SQLite writes to a deleted file through its handle, so commits would succeed
+// and be lost.
 import { statSync } from 'node:fs';
 import { BosunError, DamagedError, errnoOf, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './sqlite-failure.js';
@@ -7,12 +7,9 @@ import { restoreOrStartHint } from './sqlite-failure.js';
 const suffixes = ['', '-wal', '-shm'] as const;
 
 export interface FileGate {
-  /** Records the files as they are now. */
+  /** As they are now. */
   begin(): void;
-  /**
-   * Throws once a file is gone or damaged. Costs microseconds unless the file has changed since the last check; a
-   * checkpoint changes it once for many commits.
-   */
+  /** Throws if gone or damaged. Microseconds unless the file changed; a checkpoint changes it once for many commits. */
   check(): void;
   note(error: unknown): void;
 }
@@ -63,7 +60,7 @@ function identifyFiles(path: string): () => bigint {
       if (now === null) throw gone(file, 'was deleted');
       if (now.ino !== at.ino || now.dev !== at.dev) throw gone(file, 'was replaced by another file');
       if (file !== path) continue;
-      // Bosun never shrinks its database.
+      // Bosun never shrinks it.
       if (now.size < size) throw gone(file, 'was truncated');
       size = now.size;
       changedAt = now.mtimeNs;

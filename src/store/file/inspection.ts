@@ -1,17 +1,16 @@
-// Detects damage in the file of an open database. The writing connection's cache hides it until a page is read again or
-// the damage is written on.
+// The writing connection's cache hides damage until a page is read again, or the damage is written on.
 import type { Database } from 'better-sqlite3';
 import { DamagedError } from '../../base/index.js';
 import { connect } from './connection.js';
 import { restoreHint } from './sqlite-failure.js';
 
 export interface Inspection {
-  /** Throws if the file's content is damaged or foreign. */
+  /** Throws if damaged or foreign. */
   inspect(): void;
   close(): void;
 }
 
-/** A larger file only has its identity compared: a full check would block the event loop. */
+/** Above it only the identity is compared: a full check would block the event loop. */
 const maxCheckedBytes = 16 * 1024 * 1024;
 
 export function inspection(writer: Database, path: string): Inspection {
@@ -20,7 +19,7 @@ export function inspection(writer: Database, path: string): Inspection {
   return {
     inspect() {
       beside ??= openBeside(path);
-      // Drops the cached pages.
+      // Drops cached pages.
       beside.db.exec('PRAGMA shrink_memory');
       if (beside.identity.get() !== own.get()) throw damaged(path, 'was overwritten');
       if (Number(beside.bytes.get()) > maxCheckedBytes) return;
@@ -41,7 +40,7 @@ function openBeside(path: string) {
   };
 }
 
-/** The home's id and its last event. */
+/** Home id and last event. */
 function identityIn(db: Database) {
   return db.prepare('SELECT group_concat(key || value) FROM (SELECT key, value FROM meta ORDER BY key)').pluck();
 }

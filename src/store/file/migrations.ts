@@ -1,4 +1,4 @@
-// The tables, as migrations from one file version to the next. Never edit a released migration.
+// From one file version to the next. Never edit a released migration.
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -88,14 +88,14 @@ CREATE TABLE records (
 CREATE INDEX records_of_run ON records (run, n);
 `;
 
-/** Defaults in a node's definition since gates, edits and worktrees. */
+/** Since gates, edits and worktrees. */
 const definitionDefaults = `'$.call', NULL, '$.args', NULL, '$.freshSession', json('true'), '$.editable', json('false'),
   '$.insertBy', 'anyone', '$.pinLast', json('false'), '$.afterAny', json('[]'), '$.barrier', json('false'),
   '$.needs', NULL, '$.group', NULL, '$.when', NULL, '$.gate', NULL, '$.onAnswer', NULL, '$.team', NULL,
   '$.maxRestarts', 3, '$.over', 'items', '$.parallel', 1, '$.isolate', 'shared', '$.stepTypes', json('[]'),
   '$.onItemDone', NULL`;
 
-/** Unfinished runs continue: their rows get the new fields' defaults. */
+/** Unfinished runs continue with defaults. */
 const widerRows = `
 UPDATE runs SET body = json_remove(json_insert(body,
   '$.ops', CASE json_type(body, '$.op') WHEN 'object' THEN json_array(json_extract(body, '$.op')) ELSE json('[]') END,
@@ -117,7 +117,6 @@ UPDATE snapshots SET body = json_set(
     FROM json_each(snapshots.body, '$.chain') AS node));
 `;
 
-/** Spending by project and day, and calls to webhooks. */
 const spending = `
 CREATE TABLE spending (
   project TEXT NOT NULL, day TEXT NOT NULL, usd REAL NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
@@ -142,7 +141,7 @@ INSERT INTO spending SELECT run.project, date(json_extract(attempt.body, '$.ende
   WHERE json_extract(attempt.body, '$.endedAt') IS NOT NULL GROUP BY 1, 2;
 `;
 
-/** The delivery state of messages to chat platforms, and where those show them. */
+/** To chat platforms, and where those show them. */
 const deliveries = `
 CREATE TABLE deliveries (
   n INTEGER PRIMARY KEY, channel TEXT NOT NULL, thread TEXT NOT NULL, root TEXT NOT NULL, state TEXT NOT NULL,
@@ -162,10 +161,7 @@ CREATE TABLE lanes (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/**
- * First posts of threads that Bosun opened, channel requests, the channel and age of posts, and failures that were not
- * reported yet.
- */
+/** Threads that Bosun opened, channel requests, posts' channel and age, untold failures. */
 const roots = `
 CREATE TABLE roots (thread TEXT PRIMARY KEY, lane TEXT NOT NULL, root TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX roots_by_place ON roots (lane, root);
@@ -181,12 +177,11 @@ CREATE INDEX deliveries_untold ON deliveries (channel, n) WHERE told = 0;
 CREATE INDEX deliveries_open_of_root ON deliveries (root) WHERE state IN ('waiting', 'sending');
 `;
 
-/** All messages with the buttons of one interaction. */
 const askings = `
 CREATE INDEX outbox_of_interaction ON outbox (interaction, n) WHERE interaction IS NOT NULL;
 `;
 
-/** Indexes for searches over the whole history: runs by status, and what people did. */
+/** Over the whole history: runs by status, people's acts. */
 const lookedFor = `
 CREATE INDEX runs_by_status ON runs (status, number);
 CREATE INDEX runs_by_status_in_project ON runs (project, status, number);
@@ -200,19 +195,16 @@ ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** No table changes, but an earlier Bosun would miss the defaults that rows leave out from now on. */
+/** Only stops earlier Bosuns, which would miss the defaults that rows leave out (decision 0083). */
 const sparseBodies = '';
 
-/** Migration n leads from version n to version n + 1. */
+/** Migration n leads from version n to n + 1. */
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
   ...[lookedFor, wanted, sparseBodies],
 ];
 
-/**
- * Migrates the file to this program's version, each migration in a transaction. There is no way back except the copy
- * kept before.
- */
+/** One transaction each. The only way back is the copy kept before. */
 export function migrate(db: Database, path: string): void {
   const found = checkedVersion(db, path);
   if (found > 0 && found < migrations.length) keepCopy(db, path, found);
@@ -225,7 +217,7 @@ export function migrate(db: Database, path: string): void {
   }
 }
 
-/** Keeps one copy, of the version just left. */
+/** Of the version just left. */
 function keepCopy(db: Database, path: string, version: number): void {
   const draft = `${path}.draft`;
   rmSync(draft, { force: true });

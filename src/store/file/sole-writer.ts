@@ -1,11 +1,11 @@
-// Ensures that one process writes a database. Another container on the same folder cannot see the pid in the home's
-// lock, but both see the operating system's file lock that SQLite takes, and it ends with the process.
+// One process writes. Another container cannot see the pid in the home's lock, but both see SQLite's file lock, which
+// ends with the process.
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import { connect } from './connection.js';
 
-/** How long to wait for a process that is just ending. */
+/** For a process that is ending. */
 const waitMs = 2_000;
 
 interface Held {
@@ -15,7 +15,7 @@ interface Held {
 
 const held = new Map<string, Held>();
 
-/** Throws if another process holds the lock; within one process it is reentrant. Returns its release function. */
+/** Throws if another process holds it; reentrant. Returns the release. */
 export function holdWriting(path: string): () => void {
   const lockPath = `${path}-writer`;
   const mine = held.get(lockPath) ?? take(lockPath, path);

@@ -1,10 +1,8 @@
-// Row bodies leave out what is at its default, which most of an attempt, a node and a run is. A default may be added but
-// never changed or removed, because the rows on disk rely on it. Optional keys need none.
+// Rows leave out defaults (decision 0083). A default may be added, never changed or removed. Optional keys need none.
 
 export interface RowShape<T> {
   write(value: T): string;
   read(body: string): T;
-  /** Completes a value that was parsed as a part of another body. */
   complete(sparse: object): T;
 }
 
@@ -12,7 +10,7 @@ interface RowFields<T> {
   readonly defaults: Partial<T>;
   /** Keys that rows or columns of their own hold. */
   readonly elsewhere?: readonly (keyof T)[];
-  /** Keys whose values have a shape of their own. */
+  /** With shapes of their own. */
   readonly within?: { readonly [Key in keyof T]?: RowShape<NonNullable<T[Key]>> };
 }
 
@@ -31,7 +29,7 @@ export function rowShape<T extends object>({ defaults, elsewhere = [], within = 
   const left = new Set<unknown>(elsewhere);
   const shapes = Object.entries(within as Record<string, RowShape<unknown>>);
   const fields = new Map<string, Field>();
-  /** As the last value had them: values of one kind have the same keys in the same order. */
+  /** As in the last value: one kind has one order. */
   const order: Field[] = [];
 
   function fieldOf(key: string): Field {

@@ -1,11 +1,9 @@
-// Turns errors of SQLite and the file system into errors that name the file and the remedy.
+// Errors of SQLite and the file system, naming file and remedy.
 
 import Database from 'better-sqlite3';
 import { BosunError, DamagedError, errnoOf } from '../../base/index.js';
 
-/**
- * Makes a store function throw BosunErrors for failures of the outside world. Other errors are bugs and pass unchanged.
- */
+/** For failures of the outside world; bugs pass unchanged. */
 export function guarded<A extends unknown[], R>(
   path: string,
   act: (...args: A) => R,
@@ -40,7 +38,7 @@ export function explained(error: unknown, path: string): unknown {
     : error;
 }
 
-/** SQLite would apply a leftover `-wal` file to a backup put beside it and damage the backup. */
+/** SQLite would apply a leftover `-wal` to a backup beside it and damage it. */
 const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away (those that exist)';
 export const restoreHint = `${moveAway}, then put a backup in place as bosun.db.`;
 export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to start over.`;

@@ -1,13 +1,13 @@
-// Rows of the queues' jobs. A finished job keeps its row without the body, so that adding it again changes nothing.
+// A finished job keeps its row without a body, so that adding it again changes nothing.
 
 import type { Database } from 'better-sqlite3';
 import type { AttemptSpec, BegunJob, Claim, Extension, Job, JobRows, QueuedJob, WaitingJob } from '../../jobs/index.js';
 import { parsed } from '../file/json-column.js';
 
-/** Job writes within the store's own commit transaction. */
+/** Within the store's commit. */
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
-  /** Records the cancellation, so that it survives a crash; ending the jobs is up to the queue. */
+  /** Survives a crash; the queue ends the jobs. */
   cancel(ids: readonly string[]): void;
   extend(extensions: readonly Extension[]): void;
 }
@@ -39,7 +39,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
       for (const { attempt, byMs } of extensions) sql.extend.run(byMs, attempt);
     },
     add(jobs) {
-      // A commit of the store has usually written them already.
+      // Usually written by a commit.
       if (jobs.some((job) => sql.state.get(job.id) === undefined)) db.transaction(insert).immediate(jobs);
       return found(jobs.map((job) => sql.oneQueued.get(job.id)));
     },
@@ -85,7 +85,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
   };
 }
 
-/** A transaction that does not wait for the disk; in WAL mode the next synced commit makes it durable too. */
+/** Does not wait for the disk; the next synced commit makes it durable. */
 function unsynced<A extends unknown[], R>(db: Database, act: (...args: A) => R): (...args: A) => R {
   const transaction = db.transaction(act);
   return (...args) => {

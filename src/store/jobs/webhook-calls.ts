@@ -1,7 +1,7 @@
-// Calls to webhooks: committed together with the events they report, and sent once that is on disk.
+// Calls are committed with the events that they report, and sent afterwards.
 import type { Database } from 'better-sqlite3';
 
-/** A call as it will be sent; `body` is the same on every retry. */
+/** `body` is the same on retries. */
 export interface NewCall {
   readonly project: string;
   readonly url: string;
@@ -16,35 +16,34 @@ export interface Call extends NewCall {
   readonly nextAt: number;
 }
 
-/** The state of one project's calls to one address. */
 export interface CallCounts {
   readonly project: string;
   readonly url: string;
   readonly waiting: number;
-  /** Since when the oldest waiting call waits. */
+  /** Of the oldest waiting one. */
   readonly waitingSince: number | null;
-  /** Why the last attempt at the oldest waiting call failed. */
+  /** The last failure of the oldest waiting one. */
   readonly waitingFor: string | null;
-  /** Calls given up, and the time of the newest of them. */
+  /** Given up; and the newest. */
   readonly failed: number;
   readonly failedAt: number | null;
   readonly problem: string | null;
-  /** Delivered calls that are still kept, and the time of the newest of them. */
+  /** Delivered ones still kept, and the newest's time. */
   readonly arrived: number;
   readonly arrivedAt: number | null;
 }
 
 export interface CallRows {
-  /** The oldest waiting call of each address. */
+  /** By address. */
   heads(): readonly Call[];
   arrived(n: number): void;
   retry(n: number, nextAt: number, problem: string): void;
   giveUp(n: number, problem: string): void;
-  /** Deletes waiting and failed calls of an address that is no longer configured. */
+  /** Of an address no longer configured. */
   drop(project: string, url: string): void;
-  /** Each project and address with calls that have not arrived. */
+  /** With calls that have not arrived. */
   addresses(): readonly { readonly project: string; readonly url: string }[];
-  /** Keeps the newest delivered and failed calls. Of each address's waiting calls the oldest beyond the limit fail. */
+  /** Keeps the newest delivered and failed; beyond the limit an address's oldest waiting ones fail. */
   prune(limits: CallLimits): void;
   counts(): readonly CallCounts[];
 }
@@ -109,9 +108,7 @@ function pruner(db: Database): CallRows['prune'] {
   });
 }
 
-/**
- * SQLite takes a bare column from the row of a single min() or max() only; with several of them the columns need joins.
- */
+/** SQLite takes a bare column only from a single min() or max(): several need joins. */
 function counter(db: Database): CallRows['counts'] {
   const counts = db.prepare<[], CallCounts>(
     `SELECT given.project, given.url, given.waiting, given.waitingSince, first.problem AS waitingFor,

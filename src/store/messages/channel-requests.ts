@@ -1,13 +1,13 @@
-// Requests that only a channel can fulfil: committed with their plan, kept until done or finally refused.
+// Committed with their plan, kept until done or refused for good.
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 
-/** A topic for a project in a group. */
+/** A project's topic in a group. */
 export interface ChannelRequest {
   readonly type: 'topic';
   readonly chat: string;
   readonly project: string;
-  /** The thread that asked for it. */
+  /** That asked for it. */
   readonly thread: string;
 }
 
@@ -16,17 +16,17 @@ export interface OpenChannelRequest extends ChannelRequest {
 }
 
 export interface ChannelRequestRows {
-  /** Oldest first. Skips rows that this version does not understand, for example after an update. */
+  /** Oldest first. Skips rows unknown to this version. */
   open(): readonly OpenChannelRequest[];
 }
 
 export interface ChannelRequestWriter {
-  /** Must run inside a transaction. */
+  /** In a transaction. */
   append(wants: readonly ChannelRequest[]): void;
   end(rows: readonly number[]): void;
 }
 
-/** Far more than in normal use; beyond it the oldest are dropped. */
+/** Far above normal; then the oldest go. */
 const maxWants = 200;
 const maxBodyChars = 2_000;
 

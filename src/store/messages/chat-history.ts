@@ -1,13 +1,10 @@
-// Reads back what both sides said in a thread.
 import type { Database } from 'better-sqlite3';
 import { type Body, parsed } from '../file/json-column.js';
 import type { InboundBody, Message } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 
 export interface ChatEntry {
-  /** The id of its first message. */
   readonly root: string;
-  /** When the first message was posted. */
   readonly at: number;
   readonly message: Message;
 }
@@ -26,13 +23,13 @@ export interface SaidRow {
 }
 
 export interface ChatHistory {
-  /** The newest posts of a thread, or those before one, oldest first, each as last edited. */
+  /** Newest, or before one; oldest first, as last edited. */
   posts(thread: string, before: string | null, limit: number): readonly ChatEntry[];
   /** Inbound messages of a thread in a time span, oldest first; if there are too many, the last ones. */
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 
-/** Upper bound on rows scanned for one answer. */
+/** Rows scanned per answer. */
 const maxPassedOver = 20_000;
 
 export function chatHistory(db: Database): ChatHistory {
@@ -53,7 +50,7 @@ export function chatHistory(db: Database): ChatHistory {
 
 function statements(db: Database) {
   return {
-    // A message without a card is edited as a card under its own id.
+    // Without a card a message is edited under its own id.
     posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
       `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
        FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(

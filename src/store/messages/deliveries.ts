@@ -1,5 +1,4 @@
-// The delivery state of messages to chat platforms: a row for each message to send, and one for each shown. Every call
-// is one small transaction whose cost does not grow with the history.
+// A row per message to send and per message shown. Small transactions, whose cost does not grow with history.
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
@@ -11,7 +10,7 @@ export type { OpenedThread, StoredPost } from './posts.js';
 export interface OpenDelivery {
   readonly message: Message;
   readonly thread: Thread;
-  /** A call was begun and its result is unknown. */
+  /** Begun, result unknown. */
   readonly wasUnderWay: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface LaneCounts {
   readonly channel: string;
   readonly lane: string;
   readonly waiting: number;
-  /** When the oldest of them was written. */
+  /** Of the oldest. */
   readonly since: number;
 }
 
@@ -36,43 +35,41 @@ export interface Block {
 }
 
 export interface DeliveryRows {
-  /** Undelivered messages after this row, oldest first. */
+  /** After this row, oldest first. */
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
   post(root: string): StoredPost | null;
   /** The message of which the platform's message is a part: the target of a reply to it. */
   messageAt(lane: string, platformId: string): string | null;
   /**
-   * Call before sending: until the call ends, what is shown is unknown. `place` is the place to store before the call,
-   * so that a crash mid-call leaves no stale edit target.
+   * Before sending: until the end, what is shown is unknown. `place`: stored first, so that a crash leaves no stale
+   * edit target.
    */
   begin(n: number, root: string, place: string | null): void;
-  /** The call certainly had no effect. */
   pause(n: number): void;
-  /** A part has arrived; `opened` if that part began a thread. */
+  /** `opened`: it began a thread. */
   step(n: number, root: string, post: StoredPost, opened?: OpenedThread | null): void;
-  /** `at` is where it is shown; null if it never was or nothing changed. */
+  /** `at`: null if never shown, or unchanged. */
   end(n: number, state: 'sent' | 'superseded', at: ShownMessage | null): void;
   /** With `mustTell` it counts as untold until the failure is reported. */
   fail(n: number, problem: string, at: number, mustTell?: boolean): void;
-  /** Failures that still have to be reported, oldest first. */
+  /** Oldest first. */
   untold(channel: string, limit: number): readonly FailedDelivery[];
   told(n: number): void;
-  /** The platform's first post of a thread that Bosun opened; null if there is none yet. */
+  /** First post of a thread that Bosun opened; null: none yet. */
   root(thread: string): string | null;
   /** The thread that Bosun opened with this post. */
   threadAt(lane: string, root: string): string | null;
-  /** Records the channel's bot. If it changed, forgets the old bot's posts and returns true. */
+  /** A changed bot forgets the old one's posts; then true. */
   belongTo(channel: string, bot: string): boolean;
-  /** The message is no longer where it was. */
+  /** No longer there. */
   forget(root: string): void;
-  /** Nothing may be sent there before `until`. */
+  /** Until then nothing may be sent. */
   block(channel: string, lane: string, until: number): void;
   blocks(channel: string): readonly Block[];
-  /** A chat was given another id. */
+  /** A chat's new id. */
   move(channel: string, from: string, to: string): void;
   moves(channel: string): ReadonlyMap<string, string>;
-  /** Newest first. */
   failed(limit: number): readonly FailedDelivery[];
   counts(): readonly LaneCounts[];
 }
@@ -84,14 +81,14 @@ export interface ShownMessage {
 }
 
 export interface DeliveryWriter {
-  /** Must run inside the transaction that appends the message. */
+  /** In the transaction that appends the message. */
   add(message: Message): void;
 }
 
-/** How many done and failed rows are kept for inspection. */
+/** Done and failed rows kept for inspection. */
 const keptDone = 2_000;
 const keptFailed = 1_000;
-/** Posts are kept for this many later messages, and as long as they ask a question. */
+/** How many later messages a post outlives; longer while it asks. */
 const keptPosts = 20_000;
 const pruneEvery = 100;
 
@@ -245,9 +242,7 @@ function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' 
   };
 }
 
-/**
- * Prunes by row number, so each pass is short: rows below the limit were deleted before, except open and failed ones.
- */
+/** By row number: rows below the limit are deleted already, except open and failed ones. */
 function pruner(db: Database, kept: Kept, posts: (n: number) => void): (n: number) => void {
   const done = db.prepare<[number]>(`DELETE FROM deliveries WHERE n <= ? AND state IN ('sent', 'superseded')`);
   const failed = db.prepare<[number]>(

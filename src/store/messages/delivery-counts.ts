@@ -1,4 +1,3 @@
-// Counts how deliveries ended since this process started.
 import type { Database } from 'better-sqlite3';
 import type { DeliveryRows, DeliveryWriter } from './deliveries.js';
 
@@ -6,24 +5,24 @@ export interface DeliveryEnds {
   readonly sent: number;
   readonly superseded: number;
   readonly failed: number;
-  /** How often the platform throttled Bosun, and the total wait it asked for. */
+  /** Throttled by the platform, and total wait. */
   readonly refusals: number;
   readonly refusedMs: number;
 }
 
 export interface DeliveryEndRows {
-  /** By channel; channels without any end are absent. */
+  /** By channel, if any. */
   ends(): ReadonlyMap<string, DeliveryEnds>;
 }
 
 type Rows = DeliveryRows & DeliveryWriter;
 
-/** Not counted: a block of the whole channel always comes with one of the refused lane. */
+/** Comes with the refused lane's, so not counted. */
 const wholeChannel = '*';
 
 const none: DeliveryEnds = { sent: 0, superseded: 0, failed: 0, refusals: 0, refusedMs: 0 };
 
-/** Wraps the rows with counters by channel. */
+/** With counters by channel. */
 export function countedDeliveries(db: Database, rows: Rows, now: () => number = Date.now): Rows & DeliveryEndRows {
   const ends = new Map<string, DeliveryEnds>();
   const open = db.prepare<[number], { channel: string }>(

@@ -1,5 +1,4 @@
-// Inbound messages, stored before they are acknowledged. Rows are kept for at least a week to dedupe redeliveries,
-// longer than any platform redelivers.
+// Stored before they are acknowledged, and kept for a week, longer than platforms redeliver.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { Inbound, InboundBody, InboxRow } from './message-types.js';
@@ -15,7 +14,7 @@ interface Row {
 }
 
 export interface InboxRows {
-  /** Stores an inbound message; null if it is a duplicate. Synced when it returns. */
+  /** Null: a duplicate. Synced. */
   receive(inbound: Inbound): InboxRow | null;
   /** True if a message with this id was received before. */
   isKnown(source: string, externalId: string): boolean;
@@ -27,9 +26,9 @@ export interface Inbox extends InboxRows {
 }
 
 const keptMs = 7 * 24 * 3_600_000;
-/** Minimum number of rows kept whatever their age, so that a wrong clock does not turn duplicates into new messages. */
+/** Kept at any age: a wrong clock must not revive duplicates. */
 const keptRows = 5_000;
-/** How often old rows are pruned, and how many are examined each time. */
+/** Interval, and rows examined each time. */
 const pruneEvery = 100;
 const prunedRows = 300;
 
@@ -57,7 +56,7 @@ export function inbox(db: Database, kept = { ms: keptMs, rows: keptRows }): Inbo
     if (others.some((id) => isKnown(source, id))) return null;
     const { changes, lastInsertRowid } = insert.run(source, externalId, thread, by, at, JSON.stringify(body));
     if (changes === 0) return null;
-    // An alias row only marks the id as known; the work belongs to the first id's row.
+    // Only marks the id as known; the first row has the work.
     for (const id of others) alias.run(source, id, thread, by, at, JSON.stringify({ sameAs: externalId }));
     const id = Number(lastInsertRowid);
     prune(id, at);
@@ -78,7 +77,7 @@ function inboxRow(row: Row): InboxRow {
   return { ...rest, externalId, body: parsed<InboundBody>(body) };
 }
 
-/** Ids grow with time, so only the oldest finished rows are examined. Pending ones stay. */
+/** Ids grow with time: examines the oldest finished. Pending ones stay. */
 function pruner(db: Database, kept: { readonly ms: number; readonly rows: number }): (id: number, now: number) => void {
   const remove = db.prepare<[number, number, number]>(
     `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? AND done = 1 ORDER BY id LIMIT ?) AND at < ?`,

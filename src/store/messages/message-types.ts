@@ -1,29 +1,27 @@
-/** A place where messages go and come from: a chat, or a topic or thread in it. */
+/** A chat, or a topic or thread in it. */
 export interface Thread {
   readonly id: string;
   readonly channel: string;
-  /** The channel adapter's own address of the place. */
   readonly address: Readonly<Record<string, string>>;
-  /** The project chosen here with `use`. */
+  /** Chosen with `use`. */
   readonly project: string | null;
   readonly quiet: boolean;
 }
 
 export interface Button {
   readonly label: string;
-  /** `i12-3.approve` for an interaction, `m31.0` for a message's own offer. */
+  /** `i12-3.approve` of an interaction, `m31.0` of a message. */
   readonly press: string;
 }
 
 /** A message without markup. Lines are plain text; a channel's adapter renders them. */
 export interface Mention {
-  /** As the text names them. */
+  /** As in the text. */
   readonly name: string;
-  /** Their id, or that of a group of them, on the channel of the message's thread. */
+  /** Of them or their group, on the thread's channel. */
   readonly account: string;
 }
 
-/** A copy in the home's folder of pictures. */
 export interface PictureRef {
   readonly name: string;
   /** `r12/<sha256>.png`. */
@@ -39,19 +37,19 @@ export interface View {
   readonly rings: boolean;
   /** Asked for words that were given since; a channel may remove it. */
   readonly isSpent?: true;
-  /** Its own text, above lines that follow a running step; absent: it has no such lines. */
+  /** Its own text above progress lines; absent: no such lines. */
   readonly settled?: string;
   /** The message (`m27`) to which this one is a reply, where the platform shows that. */
   readonly repliesTo?: string;
-  /** People whom the second line names, to be notified by the platform. */
+  /** Named in the second line, to be notified. */
   readonly mentions?: readonly Mention[];
-  /** A page of Bosun's own, opened by a button after the others. */
+  /** Bosun's page, after other buttons. */
   readonly link?: { readonly label: string; readonly url: string };
   /** Parts of the text that an agent wrote as Markdown, in order. */
   readonly markdown?: readonly string[];
-  /** Shown below the text, as long as the message stands. */
+  /** Shown below the text, as long as it stands. */
   readonly pictures?: readonly PictureRef[];
-  /** Long output is sent as a file beside the text. */
+  /** Long output, beside the text. */
   readonly file: { readonly name: string; readonly text: string } | null;
 }
 
@@ -59,20 +57,19 @@ export interface NewMessage {
   readonly thread: string;
   readonly run: string | null;
   readonly interaction: string | null;
-  /** Messages of one card replace each other: the next edits the last. */
+  /** Messages of a card replace each other. */
   readonly card: string | null;
   readonly view: View;
   readonly at: number;
 }
 
 export interface Message extends NewMessage {
-  /** `m31`. */
   readonly id: string;
   readonly edits: string | null;
 }
 
 export interface Inbound {
-  /** Unique for its source: the platform's own id, or one drawn by the sender. */
+  /** Unique in its source: the platform's id, or the sender's. */
   readonly source: string;
   readonly externalId: string;
   readonly thread: string;

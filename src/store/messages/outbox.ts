@@ -1,5 +1,3 @@
-// Outgoing messages in order. A card is a first message and the edits that point to it.
-
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { DeliveryWriter } from './deliveries.js';
@@ -30,11 +28,10 @@ export function messageOf(row: MessageRow): Message {
 export interface MessageReader {
   message(id: string): Message | null;
   messages(thread: string, after: string | null, limit: number): readonly Message[];
-  /** Newest first. */
   recent(thread: string, limit: number): readonly Message[];
   /** The message that a card currently shows in a thread. */
   cardMessage(thread: string, card: string): Message | null;
-  /** Messages of an interaction that still show buttons, as currently shown: its card and its repetitions. */
+  /** The card and its repetitions that still show buttons. */
   asking(interaction: string): readonly Message[];
 }
 
@@ -44,7 +41,7 @@ export interface Outbox extends MessageReader {
 }
 
 const columns = messageColumns('outbox');
-/** Limit for one interaction; on older repetitions the buttons stay until pressed. */
+/** Older repetitions keep buttons until pressed. */
 const maxAsking = 200;
 
 export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
@@ -65,7 +62,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     `SELECT ${columns} FROM outbox INDEXED BY outbox_of_interaction WHERE interaction = ? ORDER BY n DESC LIMIT ?`,
   );
 
-  /** A message without a card can be edited as a card under its own id. */
+  /** Without a card: under its own id. */
   function shownAs(thread: string, card: string): MessageRow | undefined {
     const n = numberOf(card);
     const own = n === null ? undefined : one.get(n);
@@ -104,14 +101,14 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
         const root = message.edits ?? message.id;
         if (!newest.has(root)) newest.set(root, message);
       }
-      // A prompt for words has no buttons.
+      // Without buttons.
       const isPrompt = ({ card, view }: Message) => card?.startsWith('text:') === true && view.isSpent !== true;
       return [...newest.values()].filter((one) => one.view.buttons.length > 0 || isPrompt(one));
     },
   };
 }
 
-/** Ids come back from chats, so this may be any text. */
+/** From chats: may be any text. */
 function numberOf(id: string): number | null {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : null;
 }

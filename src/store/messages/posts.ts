@@ -1,22 +1,21 @@
-// Where chat platforms show Bosun's messages, and the first posts of threads that it opened. Old rows are pruned in
-// small steps, except those that ask an open question or await an edit.
+// Old posts are pruned in small steps, except those that ask or await an edit.
 
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 
 export interface StoredPost {
   readonly lane: string;
-  /** How its carrier finds it again, in the carrier's own format. */
+  /** For its carrier, in the carrier's own format. */
   readonly place: string;
-  /** The platform's message ids, to which people reply. */
+  /** Replied to. */
   readonly ids: readonly string[];
-  /** The outbox row whose text it shows or has begun to show. */
+  /** The outbox row shown or begun. */
   readonly n: number;
-  /** A fingerprint of what is completely shown; null if incomplete or unknown. */
+  /** A fingerprint of complete content; null: incomplete or unknown. */
   readonly shown: string | null;
 }
 
-/** The post with which a thread of the platform begins. */
+/** A thread begins with it. */
 export interface OpenedThread {
   readonly thread: string;
   readonly root: string;
@@ -26,7 +25,7 @@ interface PostRow extends Omit<StoredPost, 'ids'> {
   readonly ids: string;
 }
 
-/** Limits for one pruning step; a large backlog is cleared in many steps. */
+/** Limits for one pruning step. */
 const maxPosts = 200;
 const maxIds = 1_000;
 
@@ -52,7 +51,7 @@ export function postRows(db: Database, kept: number) {
     },
     put(root: string, { lane, place, ids, n, shown }: StoredPost): void {
       put.run(root, lane, place, JSON.stringify(ids), n, shown, n);
-      // Ids of parts that are gone stay known: a phone may still show them.
+      // Gone parts stay known: a phone may still show them.
       for (const id of ids) addId.run(lane, id, root, n, n);
     },
     doubt: (root: string, place: string | null) => void doubt.run(place, root),
@@ -62,7 +61,7 @@ export function postRows(db: Database, kept: number) {
   };
 }
 
-/** The first post recorded for a thread wins. */
+/** The first one wins. */
 export function rootRows(db: Database) {
   const get = db.prepare<[string], { root: string }>('SELECT root FROM roots WHERE thread = ?');
   const at = db.prepare<[string, string], { thread: string }>('SELECT thread FROM roots WHERE lane = ? AND root = ?');
@@ -74,14 +73,14 @@ export function rootRows(db: Database) {
   };
 }
 
-/** Blocks were penalties of the old bot, so they are lifted. */
+/** Penalties of the old bot end. */
 const ofAnotherBot = [
   'DELETE FROM posts WHERE channel = ?',
   'DELETE FROM post_ids WHERE channel = ?',
   'UPDATE lanes SET blocked_until = 0 WHERE channel = ?',
 ];
 
-/** Detects a changed bot: ids are per bot, so the old bot's posts would be mistaken for its own. */
+/** Ids are per bot: the old one's posts would be taken for its own. */
 export function botRows(db: Database) {
   const get = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const keep = db.prepare(
@@ -99,7 +98,7 @@ export function botRows(db: Database) {
   return (channel: string, bot: string): boolean => belongTo.immediate(channel, bot);
 }
 
-/** Prunes rows more than `kept` older than `n`, the last settled row. */
+/** More than `kept` before `n`, the last settled. */
 function postPruner(db: Database, kept: number): (n: number) => void {
   const posts = db.prepare<[number, number]>(
     `DELETE FROM posts WHERE root IN (

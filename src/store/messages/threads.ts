@@ -5,12 +5,12 @@ import { placeOf, type ThreadCodec } from './thread-places.js';
 
 export interface ThreadReader {
   thread(id: string): Thread | null;
-  /** The row's choices at the place in the id, even before there is a row; without such a place, the row. */
+  /** The place in the id, even without a row; else the row. */
   placed(id: string): Thread | null;
   followers(run: string): readonly string[];
 }
 
-/** Threads, and which of them follow which run. */
+/** And their runs. */
 export interface Threads extends ThreadReader {
   put(threads: readonly Thread[]): void;
   follow(follows: readonly { readonly run: string; readonly thread: string }[]): void;
@@ -47,7 +47,7 @@ export function threads(db: Database, codecs: readonly ThreadCodec[]): Threads {
 
 // Threads that were told of an outage, so that a later process can tell them of its end.
 export interface OutageRows {
-  /** Null if none was told. */
+  /** Null: none. */
   told(): readonly string[] | null;
 }
 

@@ -1,4 +1,4 @@
-// Queries for web pages beyond what the engine needs. Each reads about as many rows as it shows.
+// Each reads about as many rows as it shows.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
@@ -20,45 +20,39 @@ import { type SpentDays, spentDays } from './spent-days.js';
 export interface RunFilter {
   readonly project: string | null;
   readonly status: string | null;
-  /** Only runs with a smaller number. */
   readonly before: number | null;
   readonly limit: number;
 }
 
 export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
-  /** 0 if there are no events. */
+  /** 0: none. */
   newestSeq(): number;
-  /** The number of the newest message, or 0. */
+  /** 0: none. */
   newestMessage(): number;
   openInteractions(
     project: string | null,
     limit: number,
   ): readonly { readonly run: string; readonly interaction: Interaction }[];
   countOpen(project: string | null): number;
-  /** The oldest open question of a run. */
   oldestOpen(run: string): Interaction | null;
   liveRuns(project: string, limit: number): readonly Run[];
-  /** Runs with an open attempt or checkout operation, and their total count. */
   runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
-  /** Only these report progress. */
+  /** Only these progress. */
   runningAttempts(limit: number): readonly { readonly id: string; readonly run: string }[];
-  /** Newest first. */
   runs(filter: RunFilter): readonly Run[];
-  /** Newest first. */
   newestAttempts(run: string, limit: number): readonly AttemptRow[];
   /** Up to `limit` nodes of a chain from position `from`. */
   chainNodes(run: string, chain: string, from: number, limit: number): readonly Node[];
-  /** The number of nodes in a chain, and how many of them are over. */
   chainLength(run: string, chain: string): { readonly count: number; readonly over: number };
   /** The node's step, and its label. */
   nodeName(run: string, node: string): string | null;
   nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;
-  /** The nth event of a run, counted from 1. */
+  /** From 1. */
   nthEvent(run: string, n: number): StoredEvent | null;
   /** The event that settled an attempt; searches only near `endedAt`. */
   settledEvent(run: string, attempt: string, endedAt: number): Event | null;
-  /** Events caused by people, or by one person, newest first; `next` is the cursor, null at the end. */
+  /** By people, or one person, newest first; `next`: cursor, null at the end. */
   byPeople(
     by: string | null,
     before: number | null,
@@ -131,7 +125,7 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     settledEvent(run, attempt, endedAt) {
       const from = firstSeqAt(endedAt);
-      // The search misses if a person set the clock back meanwhile; then all events of the run are read.
+      // Missed, as the clock was set back: read all.
       const row =
         sql.settled.get(run, from, from + settledWithin, attempt) ??
         sql.settled.get(run, 0, Number.MAX_SAFE_INTEGER, attempt);
@@ -139,7 +133,7 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     byPeople(by, before, limit) {
       const from = before ?? Number.MAX_SAFE_INTEGER;
-      // Reads one extra row to learn whether there are more.
+      // One more: are there others?
       const found = by === null ? sql.byPeople.all(from, limit + 1) : sql.byPerson.all(by, from, limit + 1);
       const events = found.slice(0, limit).map(storedEvent);
       return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };

@@ -1,4 +1,4 @@
-// What happened to a run's chains, line by line, in the terms of the exported files.
+// What happened to chains, line by line, in the exported files' terms.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';
@@ -20,7 +20,7 @@ export interface RecordReader {
 }
 
 export interface RecordRows extends RecordReader {
-  /** Must run inside a transaction. */
+  /** In a transaction. */
   append(records: readonly StoredRecord[]): void;
 }
 

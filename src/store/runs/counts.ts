@@ -1,26 +1,24 @@
-// Counts unfinished work by partial indexes, so finished work costs nothing.
+// Partial indexes: finished work costs nothing.
 import type { Database } from 'better-sqlite3';
 import type { Sum } from './run-types.js';
 
 export interface RowCounts {
   readonly project: string;
-  /** The status, state or kind being counted. */
+  /** The counted status, state or kind. */
   readonly word: string;
   readonly count: number;
-  /** When the oldest of them began to wait. */
+  /** The oldest's. */
   readonly since: number;
 }
 
 export interface CountRows {
-  /** Runs that have not ended, by status; `since` is 0. */
+  /** `since` is 0. */
   unfinishedRuns(): readonly RowCounts[];
-  /** Open attempts by state; one with a start time waits from then. */
+  /** Open; one with a start time waits from then. */
   attempts(): readonly RowCounts[];
-  /** Open interactions by kind. */
   interactions(): readonly RowCounts[];
-  /** Each project's total spending. */
   spent(): readonly (Sum & { readonly project: string })[];
-  /** Inbound messages that are not handled yet. */
+  /** Not handled. */
   inbox(): { readonly count: number; readonly since: number };
   /** Chats that are blocked at `now`, by channel. */
   blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];

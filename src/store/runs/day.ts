@@ -1,7 +1,7 @@
-// Calendar days in a time zone, which may last 23 or 25 hours.
+// In a zone; 23 to 25 hours.
 
 const hourMs = 3_600_000;
-/** Longer than any day. */
+/** Above any day. */
 const mostMs = 27 * hourMs;
 const clocks = new Map<string | null, Intl.DateTimeFormat>();
 

@@ -1,4 +1,4 @@
-// Events in the order of their decisions, each sealed with a hash over all before it.
+// Each sealed with a hash over all before.
 import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
@@ -27,14 +27,14 @@ export interface HistoryReader {
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
   /** The last events of a run, oldest first. */
   newestEvents(run: string, limit: number): readonly StoredEvent[];
-  /** Walks the hash chain over all events; null if intact, else where it breaks. */
+  /** Null: intact; else where it breaks. */
   auditBreak(): AuditBreak | null;
-  /** The same, yielding between batches to let other work run. */
+  /** In batches that let others work. */
   auditWalk(): Generator<undefined, AuditBreak | null>;
 }
 
 export interface History extends HistoryReader {
-  /** Must run inside a transaction. Call the returned function once that is on disk. */
+  /** In a transaction; call the result once on disk. */
   append(events: readonly Event[]): () => void;
 }
 
@@ -83,7 +83,7 @@ export function history(db: Database): History {
   };
 }
 
-/** Limits memory use on a long history. */
+/** Limits memory. */
 const walkedAtOnce = 500;
 
 function* walk(db: Database): Generator<undefined, AuditBreak | null> {

@@ -1,4 +1,4 @@
-// Reads long lists in pages; each page begins after the last row of the one before.
+// Each page begins after the last row.
 import type { Database } from 'better-sqlite3';
 import type { Chain, Interaction, Node } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
@@ -14,18 +14,17 @@ import {
 import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {
-  /** In the order of dispatch. */
+  /** As dispatched. */
   attemptsAfter(run: string, attempt: string | null, limit: number): readonly AttemptRow[];
-  /** Open interactions of all projects in the order of opening; `id` may be settled by now. */
+  /** As opened, over all projects; `id` may be settled. */
   openAfter(
     id: string | null,
     limit: number,
   ): readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  /** The ids of a run's nodes in chain order, without their bodies. */
   nodePlaces(run: string): readonly NodePlace[];
-  /** In no particular order. */
+  /** Unordered. */
   nodesNamed(run: string, ids: readonly string[]): readonly (Node & { readonly chain: string })[];
-  /** A chain with only its first nodes. */
+  /** First nodes only. */
   chainBegin(run: string, chain: string, limit: number): Chain | null;
   /** A chain with only this node and the last one before it that has a finished attempt. */
   chainBefore(run: string, chain: string, node: string): Chain | null;
@@ -36,7 +35,6 @@ export interface NodePlace {
   readonly chain: string;
 }
 
-// The inner queries use only indexes, so the bodies of other rows are not read.
 export function pageRows(db: Database): PageRows {
   const attempts = db.prepare<[string, string | null, number], AttemptData>(
     `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN

@@ -1,4 +1,4 @@
-// What the bodies of rows leave out. See sparse-json.ts before changing a default.
+// See sparse-json.ts before changing a default.
 import type { Attempt, Chain, Digest, Envelope, Event, Node, Output, Run } from '../../engine/index.js';
 import { listShape, type RowShape, rowShape } from '../file/sparse-json.js';
 
@@ -33,7 +33,7 @@ export const attemptShape: RowShape<Attempt> = rowShape<Attempt>({
   },
 });
 
-/** A node's attempts have rows of their own. */
+/** Attempts have rows. */
 export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
   defaults: {
     generation: 1,
@@ -54,7 +54,7 @@ export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
 
 const digestShape = rowShape<Digest>({ defaults: { text: null, questions: [], files: [] } });
 
-/** A chain's nodes have rows of their own. */
+/** Nodes have rows. */
 export const chainShape: RowShape<Omit<Chain, 'nodes'>> = rowShape<Chain>({
   defaults: { edges: {}, notes: [], context: {}, digests: [], scratch: '' },
   elsewhere: ['nodes'],
@@ -119,7 +119,7 @@ const envelopeShape = rowShape<Envelope>({
 
 const settledShape = rowShape<Settled>({ defaults: {}, within: { envelope: envelopeShape } });
 
-/** Events without a shape of their own are small. */
+/** Others are small. */
 export const eventShape: Pick<RowShape<Event>, 'write' | 'read'> = {
   write: (event) => (event.type === 'attempt_settled' ? settledShape.write(event) : JSON.stringify(event)),
   read(payload) {

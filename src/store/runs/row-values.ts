@@ -1,5 +1,3 @@
-// Converts engine values to row bodies and back.
-
 import { type Chain, type Interaction, type Node, type Run, readSkipReason } from '../../engine/index.js';
 import { type Body, parsed } from '../file/json-column.js';
 import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';

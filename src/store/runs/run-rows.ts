@@ -1,4 +1,4 @@
-// Reads runs as whole values; each query touches only the rows that it returns.
+// Each query reads only what it returns.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import {
@@ -31,19 +31,18 @@ export interface RunReader {
   chain(run: string, key: string): Chain | null;
   run(id: string): Run | null;
   liveRuns(project: string | null): readonly Run[];
-  /** Failed runs of any age: each blocks the next run until a person retries or ends it. */
+  /** Of any age: each blocks until retried or ended. */
   failedRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
-  /** Runs that are a draft, running or paused, or have pending checkout operations; oldest first. */
+  /** Draft, running, paused, or with pending operations; oldest first. */
   unfinishedRuns(): readonly Run[];
-  /** Newest first. */
   runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
   attempts(run: string, node: string): readonly AttemptRow[];
-  /** A run's first attempts, in the order of dispatch. */
+  /** As dispatched. */
   attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
-  /** Attempts that were queued or running when last written. */
+  /** When last written. */
   openAttempts(): readonly AttemptRow[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
@@ -89,7 +88,7 @@ export function runReader(db: Database, path: string): RunRows {
       return row === undefined ? null : chainOf(row.body, read.chainNodes.all(id, key).map(nodeOf));
     },
     nextRunNumber() {
-      // Two runs may be created before the first is on disk, so numbers are also tracked in memory.
+      // Two runs may be created before the first is on disk.
       lastNumber = Math.max(lastNumber, read.lastNumber.get()?.number ?? 0) + 1;
       return lastNumber;
     },
@@ -124,7 +123,7 @@ export function runReader(db: Database, path: string): RunRows {
   };
 }
 
-/** Caches parsed snapshots: they never change, and many runs share one. */
+/** They never change, and many runs share one. */
 function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   const get = db.prepare<[string], Body>('SELECT body FROM snapshots WHERE hash = ?');
   const kept = new Map<string, Workflow>();
@@ -145,8 +144,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   };
 }
 
-// Names the indexes, because SQLite's planner prefers a full table scan in order to sorting the few rows of a partial
-// index.
+// Names indexes: SQLite's planner prefers a full scan to sorting a partial index.
 function statements(db: Database) {
   return {
     run: db.prepare<[string], Body>('SELECT body FROM runs WHERE id = ?'),

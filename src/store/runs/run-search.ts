@@ -1,18 +1,17 @@
-// Finds runs by words of their task, names, questions and answers. Each search looks at a bounded part of the history.
+// By task, names, questions and answers, in a bounded part of history.
 import type { Database } from 'better-sqlite3';
 import type { Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
 import { runsOf } from './row-values.js';
 
 export interface SearchFilter {
-  /** Empty: all of them. */
   readonly words: string;
   readonly project: string | null;
   readonly status: string | null;
-  /** Who asked for it, as `created_by` names them. */
+  /** As in `created_by`. */
   readonly by: string | null;
   readonly workflow: string | null;
-  /** Created at this time or later. */
+  /** Or later. */
   readonly since: number | null;
   /** Only runs with a smaller number. */
   readonly before: number | null;
@@ -20,9 +19,8 @@ export interface SearchFilter {
 }
 
 export interface FoundRuns {
-  /** Newest first. */
   readonly runs: readonly Run[];
-  /** Where to go on; null: everything was searched. */
+  /** Null: all searched. */
   readonly next: number | null;
 }
 
@@ -30,7 +28,7 @@ export interface RunSearch {
   searchRuns(filter: SearchFilter): FoundRuns;
 }
 
-/** Runs looked at by one search. */
+/** Per search. */
 const maxScanned = 1_000;
 const maxWordsChars = 100;
 

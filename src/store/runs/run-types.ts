@@ -13,10 +13,10 @@ export interface StoredEvent {
 /** A line of a chain's history with its time and author. */
 export interface StoredRecord {
   readonly run: string;
-  /** Empty for the run's own chain. */
+  /** '' for the run's own. */
   readonly chain: string;
   readonly at: number;
-  /** Null if no person caused it. */
+  /** Null: no person. */
   readonly by: string | null;
   readonly record: Extract<Effect, { type: 'record' }>['record'];
 }
@@ -29,13 +29,13 @@ export interface AttemptRow {
   readonly checkpoint: string | null;
 }
 
-/** An attempt's cost, recorded when the attempt came back. */
+/** When it came back. */
 export interface AttemptSpending extends Sum {
   readonly project: string;
   readonly at: number;
   /** The time zone whose day it counts for; null or omitted: the machine's. */
   readonly zone?: string | null;
-  /** For an attempt that settled before its cost was known: its row is updated. */
+  /** It settled before its cost was known: its row is updated. */
   readonly late?: { readonly attempt: string; readonly costUsd: number | null };
 }
 
@@ -45,14 +45,13 @@ export interface Sum {
   readonly tokensOut: number;
 }
 
-/** A project's spending on one day, on the seven days up to it, and in total. */
 export interface Spending {
   readonly today: Sum;
   readonly week: Sum;
   readonly ever: Sum;
 }
 
-/** All attempts of one node; `costUsd` is null if none reported a cost. */
+/** Null: none reported. */
 export interface NodeCost {
   readonly chain: string;
   readonly node: string;

@@ -1,17 +1,16 @@
-// Money and tokens by project and day in the project's time zone. Sums are updated as money is spent, so no query reads
-// the history.
+// Sums by project and day in the project's zone, updated as spent.
 import type { Database } from 'better-sqlite3';
 import { dayOf, daysBefore } from './day.js';
 import type { AttemptSpending, NodeCost, Spending, Sum } from './run-types.js';
 
 export interface SpendingReader {
-  /** `zone` defines the days; null or omitted: the machine's. */
+  /** `zone`: null or absent for the machine's. */
   spending(project: string, at: number, zone?: string | null): Spending;
   costsOfRun(run: string): readonly NodeCost[];
 }
 
 export interface SpendingRows extends SpendingReader {
-  /** Must run inside a transaction. */
+  /** In a transaction. */
   add(spent: readonly AttemptSpending[]): void;
 }
 
@@ -22,7 +21,7 @@ interface SumRow {
 }
 
 const daysOfWeek = 7;
-/** Sorts after every date. */
+/** After every date. */
 const endOfTime = 'z';
 
 export function spendingRows(db: Database): SpendingRows {

@@ -1,10 +1,10 @@
-// Spending by day, for display; limits are checked against spending.ts.
+// For display; spending.ts has limits.
 import type { Database } from 'better-sqlite3';
 
 export interface DayFilter {
   readonly project: string | null;
   readonly from: string;
-  /** Only rows after this one. */
+  /** After this row. */
   readonly after: Pick<DaySpent, 'day' | 'project'> | null;
   readonly limit: number;
 }
@@ -18,11 +18,9 @@ export interface DaySpent {
 }
 
 export interface SpentDays {
-  /** Ordered by day, then project. */
+  /** By day, then project. */
   spentByDay(filter: DayFilter): readonly DaySpent[];
-  /** Sums over all projects for each day since `from`. */
   spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
-  /** Each project's sum since `from`, ordered by name. */
   spentSince(from: string): readonly Omit<DaySpent, 'day'>[];
 }
 

@@ -1,5 +1,4 @@
-// Writes what a transaction changed of its runs, each row once. Values are immutable, so one with the same reference is
-// already on disk.
+// Each changed row once. Values are immutable: the same reference is on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';
@@ -32,7 +31,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeChain({ run, before, after: chain }: ChainNet): void {
     if (before === chain) return;
-    // A chain begins in memory without nodes, so one without nodes may not be on disk yet.
+    // Chains begin without nodes: maybe not on disk.
     const isStored = before !== null && before.nodes.length > 0;
     if (!isStored || !isSameBut('nodes', before, chain)) write.chain.run(run, chain.key, chainShape.write(chain));
     const nodes = before?.nodes ?? [];
@@ -75,7 +74,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
   };
 }
 
-/** From what is on disk to what the transaction leaves. */
+/** From disk to the transaction's end. */
 interface Net<T> {
   readonly before: T | null;
   after: T;
@@ -90,7 +89,7 @@ interface ChangedAttempt {
   readonly chain: string;
   readonly node: string;
   readonly attempt: Attempt;
-  /** It existed before the transaction. */
+  /** Before the transaction. */
   readonly isKnown: boolean;
 }
 
@@ -103,8 +102,8 @@ interface NetChanges {
 }
 
 /**
- * One transaction holds many transitions of the same rows, of which only the last is written. Attempts and interactions
- * are collected from every transition, for one may have come and gone between the first and the last state.
+ * Only a row's last transition is written. Attempts and interactions are collected from all: one may have come and
+ * gone.
  */
 function netOf(changes: readonly StateChange[]): NetChanges {
   const net: NetChanges = {
@@ -154,7 +153,7 @@ function isUnfinished({ status, ops }: Run): boolean {
   return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
-/** Calls `change` for each value that is new, replaced or moved, and returns those that are gone. */
+/** Calls `change` for new, replaced or moved values; returns those gone. */
 function eachChanged<T>(
   before: readonly T[],
   after: readonly T[],
@@ -174,7 +173,7 @@ function eachChanged<T>(
     const wasPos = places.get(key(value)) ?? -1;
     change(value, pos, before[wasPos] ?? null, wasPos);
   }
-  // Every value is in its old place, or new behind the old ones.
+  // In place, or new at the end.
   if (before.length <= after.length && !hasMoved(before, after, places, key)) return [];
   const kept = new Set(after.map(key));
   return before.filter((old) => !kept.has(key(old)));

@@ -1,4 +1,4 @@
-// Walks a loop's items, in turn or in parallel: which may start, which are blocked, and when the loop is over.
+// In turn or parallel: which items start, are blocked, and when the loop is over.
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
 import { checkoutOf } from '../../model/draft/checkout-use.js';
@@ -14,7 +14,7 @@ export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
     surveyFor(tx, loop.id);
     return 'waits';
   }
-  // Without stories, the task itself is the only item.
+  // Without stories the task is the item.
   if (itemsOf(tx, loop).length === 0) addItems(tx, loop, [taskAsItem(tx)]);
   markBlocked(tx, loop);
   const items = itemsOf(tx, loop);
@@ -27,14 +27,14 @@ export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
   return 'waits';
 }
 
-/** Drops notes from before the loop: its stories have received them. */
+/** Notes from before the loop: its stories have them. */
 function leave(tx: DecisionDraft): void {
   const { notes, again } = tx.chain;
   if (notes.some((note) => note.isHanded)) tx.setChain({ notes: notes.filter((note) => !note.isHanded) });
   if (again) tx.setChain({ again: null });
 }
 
-/** Starts what is due, up to the loop's parallel limit. */
+/** Up to the parallel limit. */
 function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const isStopping = failsRun(tx) && items.some((item) => item.status === 'failed');
   const chosen = items.find((item) => item.key === tx.run.firstStory);
@@ -82,7 +82,7 @@ export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<LoopDe
   return parallel ?? def.parallel;
 }
 
-/** Surveys the project again, for a loop or for the run's beginning. */
+/** For a loop, or the run's beginning. */
 export function surveyFor(tx: DecisionDraft, node: string | null): void {
   const { survey } = tx.workflow;
   const chain = tx.chain.key;
@@ -114,10 +114,7 @@ export function openWorktree(tx: DecisionDraft): void {
   startOp(tx, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
-/**
- * Adds items. Those of a person or plan raise the run's limits; those that agents name while working do not, so that
- * agents cannot raise their own limit.
- */
+/** Those of people or plans raise the run's limits; agents' own do not, so that they cannot raise their limit. */
 export function addItems(
   tx: DecisionDraft,
   loop: Node,
@@ -151,20 +148,20 @@ export function addItems(
   tx.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
-/** Must be decided in the chain that holds the loop. */
+/** In the chain that holds the loop. */
 export function openItem(tx: DecisionDraft, key: string): void {
   const isReopened = tx.items.some((item) => item.key === key && item.isReopened === true);
   const notes = handOver(tx);
   tx.moveItem(key, 'running');
   const { again: why = null, context } = tx.chain;
   const again = isReopened ? { again: { why, context } } : {};
-  // Only a person's decision resets the rejection budget.
+  // Only a person resets it.
   if (isReopened) tx.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
   const said = notes.length > 0 ? { notes } : {};
   tx.raise({ type: 'item_opened', run: tx.run.id, chain: key, at: tx.at, ...said, ...again });
 }
 
-/** Copies notes from before the loop into each story; the originals stay until the loop is over. */
+/** Copies notes into each story; the originals stay until the loop is over. */
 function handOver(tx: DecisionDraft): readonly HumanNote[] {
   const { notes } = tx.chain;
   if (notes.length === 0) return [];
@@ -200,18 +197,18 @@ function afterOf(items: readonly Item[]): { readonly after?: string } {
   return last === undefined ? {} : { after: last.key };
 }
 
-/** Done by this run, not before it began. */
+/** Not before the run began. */
 export function isDoneHere({ status, startedAt }: Item): boolean {
   return status === 'done' && startedAt !== null;
 }
 
-/** The items that may start now. Linear, because runs may have thousands of stories and each end asks. */
+/** Linear: runs may have thousands of stories, and each end asks. */
 export function dueItems(items: readonly Item[]): readonly Item[] {
   const done = new Set(items.filter((item) => item.status === 'done').map((item) => item.key));
   return items.filter((item) => item.status === 'ready' && item.dependsOn.every((key) => done.has(key)));
 }
 
-/** Blocks every item that depends, directly or indirectly, on a failed or cancelled one, and unblocks the others. */
+/** Behind failed or cancelled ones, also indirectly; unblocks others. */
 export function markBlocked(tx: DecisionDraft, loop: Node): void {
   const items = itemsOf(tx, loop);
   const behind = itemsBehindLost(items);
@@ -221,7 +218,7 @@ export function markBlocked(tx: DecisionDraft, loop: Node): void {
   tx.moveItems(keysOf('blocked', false), 'ready');
 }
 
-/** Visits each dependency once, in any order of the items. */
+/** Each dependency once, in any order. */
 function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const { key, dependsOn } of items) {
@@ -233,7 +230,7 @@ function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   }
   const lost = items.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ key }) => key);
   const behind = new Set(lost.flatMap((key) => dependents.get(key) ?? []));
-  // Iterating a Set also visits elements added during the loop.
+  // A Set's iteration sees additions.
   for (const key of behind) for (const one of dependents.get(key) ?? []) behind.add(one);
   return behind;
 }
@@ -244,7 +241,7 @@ function askAboutFailed(tx: DecisionDraft, loop: Node, items: readonly Item[]): 
     return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
   };
   const failed = items.filter((item) => item.status === 'failed');
-  // A ready item here depends on a story that does not exist.
+  // Depends on a story that does not exist.
   const stuck = items.filter((item) => item.status !== 'done' && item.status !== 'cancelled');
   ask(tx, {
     kind: 'escalation',
@@ -270,7 +267,7 @@ function waitLine({ key, status, dependsOn }: Item, items: readonly Item[]): rea
 
 const keyed = /^([A-Za-z][A-Za-z0-9]*-\d+)(?:[\s:,–—-]+(\S.*))?$/s;
 
-/** Parses a task that starts with its story's key (`US-007 order history`). */
+/** A task that starts with a story's key (`US-007 order history`). */
 export function readItem(text: string): NewItem | null {
   const found = keyed.exec(text.trim());
   if (!found?.[1]) return null;
@@ -292,7 +289,7 @@ function taskAsItem(tx: DecisionDraft): NewItem {
   };
 }
 
-/** A key for a loop that is walked again, distinct from those in use. */
+/** Distinct, when a loop is walked again. */
 export function freeKey(taken: readonly string[], key: string): string {
   let free = key;
   for (let count = 2; taken.includes(free); count++) free = `${key}-${count}`;

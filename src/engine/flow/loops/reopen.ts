@@ -1,5 +1,4 @@
-// Routes back onto or over a loop walk its stories again: those named in the route's words, else all finished ones. A
-// new story list takes precedence.
+// A route back over a loop walks stories again: those named in its words, else all finished. A new list comes first.
 
 import { goBack } from '../../chain/chain.js';
 import type { DecisionDraft } from '../../model/draft/draft.js';
@@ -10,7 +9,7 @@ import { isDoneHere, itemsOf } from './loop.js';
 export interface Return {
   readonly from: Node;
   readonly target: Node;
-  /** The words that came with the route; they may name stories. */
+  /** With the route; may name stories. */
   readonly words: readonly string[];
   /** The reason that the stories are given; null if a person's note gives it. */
   readonly why: Again | null;
@@ -23,13 +22,13 @@ export function returnTo(tx: DecisionDraft, { from, target, words, why }: Return
   if (hasBody(target)) reopen(tx, target, words);
 }
 
-/** Reopens a loop's stories when the loop is reached again without new ones. */
+/** When the loop is reached again without new stories. */
 export function reopenAll(tx: DecisionDraft, loop: Node): void {
   const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';
   if (loop.generation > 1 && itemsOf(tx, loop).every(isOver)) reopen(tx, loop, []);
 }
 
-/** Skips stories that a person gave up, and those done before the run began. */
+/** Not stories given up, or done before the run. */
 function reopen(tx: DecisionDraft, loop: Node, words: readonly string[]): void {
   const done = itemsOf(tx, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));
@@ -41,7 +40,7 @@ function reopen(tx: DecisionDraft, loop: Node, words: readonly string[]): void {
   if (keys !== '') tx.notice({ type: 'told', text: `${loop.template} is walked again: ${keys}.` });
 }
 
-/** Matches whole words, so that US-12 does not name US-1. */
+/** Whole words: US-12 does not name US-1. */
 function names(text: string, key: string): boolean {
   const words: readonly string[] = text.toLowerCase().match(/[a-z0-9][\w.-]*/g) ?? [];
   return words.some((word) => word.replace(/[.-]+$/, '') === key.toLowerCase());

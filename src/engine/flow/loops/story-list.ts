@@ -1,5 +1,4 @@
-// Turns a reported story list into the items of the loop ahead, replacing those of an earlier list that have not begun.
-// A list that cannot be used fails the step instead of being dropped silently.
+// A reported list replaces unbegun items of an earlier one. An unusable list fails the step.
 
 import type { DecisionDraft } from '../../model/draft/draft.js';
 import type { Item, Node, Resolved } from '../../model/model.js';
@@ -7,13 +6,13 @@ import type { Story } from '../../report/index.js';
 import { hasBody } from '../../workflow/node-kinds.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
-/** The outcome, or a failure if its stories have no loop to go to or name no open work. */
+/** Fails if stories have no loop, or name no open work. */
 export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
   const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(tx, outcome.stories) : null;
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
-/** Adds the stories that `withStories` accepted. */
+/** Accepted by `withStories`. */
 export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(tx);
@@ -32,7 +31,7 @@ export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved
   if (known.length > 0) tx.notice({ type: 'told', text: textOf(merged) });
 }
 
-/** The loop that this step's stories may fill. */
+/** To be filled by this step. */
 function loopAhead(tx: DecisionDraft): Node | undefined {
   return tx.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(tx, one));
 }
@@ -57,23 +56,23 @@ function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null
 }
 
 interface Merged {
-  /** Unchanged: begun, over, or given by a person. */
+  /** Begun, over, or a person's. */
   readonly kept: readonly Item[];
-  /** Kept items that the new list also names. */
+  /** Also in the new list. */
   readonly repeated: readonly Item[];
-  /** Not begun, in the order of the new list. */
+  /** In the new list's order. */
   readonly open: readonly Planned[];
   readonly dropped: readonly Item[];
 }
 
 type Planned = Parameters<typeof addItems>[2][number];
 
-/** Merges by key. Replaces only items that have not begun and that no person gave. */
+/** By key. Replaces only unbegun items that no person gave. */
 function merge(tx: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
   const own = itemsOf(tx, loop);
   const others = tx.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
   const taken = [...others, ...own.map((item) => item.key), ...stories.map((story) => story.id)];
-  // Another loop's story may have the key.
+  // Another loop may have the key.
   const keyOf = (id: string) => (others.includes(id) ? freeKey(taken, id) : id);
   const kept = own.filter((item) => item.startedAt !== null || item.status === 'cancelled' || item.isGiven === true);
   const planned = stories.map((story) => asItem(story, keyOf));
@@ -123,7 +122,7 @@ function keysOf(stories: readonly Story[]): string {
   return listed(stories.map(({ id }) => id));
 }
 
-/** The coming stories as card lines, shown when a person approves a plan. */
+/** Card lines, for approving a plan. */
 export function plannedLines(tx: DecisionDraft): readonly string[] {
   const loop = tx.chain.key === '' ? loopAhead(tx) : undefined;
   const open = loop ? itemsOf(tx, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];

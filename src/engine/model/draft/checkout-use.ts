@@ -1,16 +1,16 @@
-// Which attempts and operations share a checkout. A checkout has one writer, so work that shares one runs in turn.
+// A checkout has one writer: work that shares one runs in turn.
 
 import { runsJob } from '../../workflow/node-kinds.js';
 import type { LiveAttempt, Node, WorkspaceOp } from '../model.js';
 import type { DecisionDraft } from './draft.js';
 
-/** The checkout that a chain works in: empty for the project's own, else the key of the item whose worktree it is. */
+/** '' for the project's checkout, else the item whose worktree it is. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {
   const item = tx.items.find((one) => one.key === chain);
   return item && tx.loop(item).isolate === 'worktree' ? chain : '';
 }
 
-/** Whether a partial attempt is rolled back: its definition asks for it, or it has a worktree. */
+/** Its definition asks for it, or it has a worktree. */
 export function isTakenBack(tx: DecisionDraft, node: Pick<Node, 'template'>): boolean {
   const def = tx.def(node);
   return (runsJob(def) && def.rollback) || checkoutOf(tx, tx.chain.key) !== '';
@@ -39,12 +39,12 @@ export function mayAdvance(tx: DecisionDraft): boolean {
   return !waitsForAnswer(tx) && !isAborting(tx);
 }
 
-/** Nothing new starts, and nothing is committed, while a person is asked whether to abort. */
+/** Nothing starts or commits while the abort is being confirmed. */
 export function isAborting({ run, openInteractions }: DecisionDraft): boolean {
   return (run.rules ?? 0) >= 4 && openInteractions.some(({ subject }) => subject.type === 'abort');
 }
 
-/** An open question about this checkout, or about where the run begins, blocks the chain. */
+/** About this checkout, or where the run begins. */
 export function waitsForAnswer(tx: DecisionDraft): boolean {
   const here = checkoutOf(tx, tx.chain.key);
   return tx.openInteractions.some(({ subject, chain }) => {
@@ -52,7 +52,7 @@ export function waitsForAnswer(tx: DecisionDraft): boolean {
   });
 }
 
-/** Why a person cannot move a step of this chain now, or null. */
+/** Why a person cannot move a step now, or null. */
 export function whyBusy(tx: DecisionDraft): string | null {
   const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running; stop it first`;
@@ -65,7 +65,7 @@ export function whyWorkedOn(tx: DecisionDraft, chain = tx.chain.key): string | n
   return opsBeside(tx, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
 }
 
-/** Why nothing is dispatched while a person has a session of the run open, or null. */
+/** Why an open session holds the run, or null. */
 export function whyOpened({ run: { opened } }: DecisionDraft): string | null {
   if (!opened) return null;
   const step = opened.chain === '' ? opened.step : `${opened.chain} ${opened.step}`;

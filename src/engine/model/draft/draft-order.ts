@@ -1,6 +1,6 @@
 import type { Run } from '../model.js';
 
-/** The order in which a project's drafts start: as they came, unless a person moved one. */
+/** Drafts start as they came, unless a person moved one. */
 export function byPlace(one: Run, other: Run): number {
   return placeOf(one) - placeOf(other) || one.number - other.number;
 }

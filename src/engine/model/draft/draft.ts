@@ -1,5 +1,4 @@
-// The working copy of one decision. It replaces values instead of mutating them, so untouched parts keep their
-// identity; an illegal state move throws.
+// Replaces values instead of mutating, so that untouched parts keep identity; an illegal move throws.
 
 import { definitions, type JobDef, type LoopDef, type NodeDef, type Workflow } from '../../workflow/index.js';
 import { hasBody, runsJob } from '../../workflow/node-kinds.js';
@@ -34,7 +33,6 @@ export class DecisionDraft {
     return { workflow, run, items, chain, interactions };
   }
 
-  /** The item that this chain belongs to; null for the run's own chain. */
   get item(): Item | null {
     return this.items.find((item) => item.key === this.chain.key) ?? null;
   }
@@ -47,7 +45,7 @@ export class DecisionDraft {
     return this.chain.nodes.find((node) => node.id === id) ?? null;
   }
 
-  /** The definition of a node, or of the loop that an item belongs to. */
+  /** A node's definition, or its item's loop's. */
   def({ template }: { readonly template: string }): NodeDef {
     const found = findDef(this.workflow, template);
     if (!found) throw new Error(`no definition of ${template} in ${this.workflow.name}`);
@@ -106,7 +104,7 @@ export class DecisionDraft {
       if (!keys.has(key) || item.status === to) return item;
       if (!mayMoveItem(item.status, to)) throw new Error(`item ${key} may not go from ${item.status} to ${to}`);
       const slot = item.slot === null ? {} : { slot: item.slot };
-      // Returning from a failed merge is not a new claim.
+      // Back from a failed merge: no new claim.
       const isClaimed = item.status !== 'merging' || to !== 'running';
       const action = item.status === 'blocked' ? 'story_unblocked' : storyActions[to];
       if (isClaimed) this.#keepHistory(action, null, slot, key);
@@ -153,7 +151,7 @@ export class DecisionDraft {
     this.effects.push({ type: 'record', record: { action, chain, step, details } });
   }
 
-  /** Only workflows that export their state show these moves. */
+  /** Shown only in exported state. */
   #keepHistory(
     action: RecordAction | undefined,
     node: Node | null,
@@ -175,10 +173,7 @@ export class DecisionDraft {
   }
 }
 
-/**
- * Patches that change nothing are common. The others are assigned to a clone: V8 spreads a second object key by key, five
- * times as slow.
- */
+/** Empty patches are common. V8 spreads a second object key by key, five times as slow as assigning to a clone. */
 function changes<T extends object>(value: T, patch: Partial<T>): boolean {
   for (const key in patch) if (value[key] !== patch[key]) return true;
   return false;

@@ -1,4 +1,4 @@
-// Records the changes of a chain, a story and a run, and freezes them for the cards that ask about them.
+// Changes of a chain, story and run, frozen for their cards.
 
 import type { Envelope } from '../../report/envelope.js';
 import type { GivenAnswer } from '../interaction-model.js';
@@ -6,10 +6,10 @@ import type { FrozenWork, WorkRange, WorkspaceResult } from '../model.js';
 import { checkoutOf } from './checkout-use.js';
 import type { DecisionDraft } from './draft.js';
 
-/** Called for each settled attempt. */
+/** Per settled attempt. */
 export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): void {
   const { workedMs = 0, rules } = tx.run;
-  // A run that began with an earlier version would know only the later part of its work.
+  // Begun under an earlier version: only part is known.
   if ((rules ?? 0) < 3) return;
   if (durationMs > 0) tx.setRun({ workedMs: workedMs + durationMs });
   if (work === undefined) return;
@@ -22,23 +22,23 @@ export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): voi
 
 type Delivered = NonNullable<Extract<WorkspaceResult, { ok: true }>['delivered']>;
 
-/** Commits replace the trees, so that the work of a later run is not counted in. */
+/** By commits, so that a later run's work is not counted. */
 export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   const { item, chain, run } = tx;
   if ((run.rules ?? 0) < 3) return;
   const isElsewhere = item !== null && checkoutOf(tx, item.key) !== '';
-  // Agents that share the run's checkout may have committed some of their work themselves.
+  // Agents in the run's checkout may have committed.
   const began = isElsewhere ? from : (chain.work?.whole.from ?? from);
   if (item !== null) tx.setItem(item.key, { commit: to, work: { from: began, to } });
   tx.setRun({ work: { ...run.work, from: run.work?.from ?? began, to, ...(branch !== null && { branch }) } });
 }
 
-/** The run was published: exactly its commits. */
+/** Exactly its commits. */
 export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   if ((tx.run.rules ?? 0) >= 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
 }
 
-/** What a card that is asked now is about; undefined: nothing was measured. */
+/** What a card asked now is about; undefined: unmeasured. */
 export function freezeWork(tx: DecisionDraft): FrozenWork | undefined {
   const { chain } = tx;
   const range = rangeOf(tx);
@@ -64,7 +64,7 @@ function rangeOf({ chain, run }: DecisionDraft): WorkRange | undefined {
   return range && { from: range.from, to: range.to };
 }
 
-/** Notes which state a person sent back, for the card of the next round. */
+/** What a person sent back, for the next round's card. */
 export function keepSentBack(tx: DecisionDraft, { by, text, where }: Omit<GivenAnswer, 'behind'>): void {
   const to = rangeOf(tx)?.to;
   if (to === undefined) return;

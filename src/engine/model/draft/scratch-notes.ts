@@ -1,7 +1,7 @@
-// Notes that steps write for later steps of the story, or for all stories of the run.
+// For later steps of the story, or for all stories.
 import type { DecisionDraft } from './draft.js';
 
-/** Keeps the newest characters; longer notes belong in a file. */
+/** The newest; longer notes belong in a file. */
 const maxChars = 16_000;
 
 export function noteForStory(tx: DecisionDraft, text: string): void {

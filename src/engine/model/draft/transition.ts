@@ -1,10 +1,9 @@
-// Every legal move of a run, an item, a node, an attempt and an interaction. Any other move is a bug: a draft throws at
-// one of a run, an item or a node, and does not check the other two.
+// All legal moves. A draft throws at others of a run, item or node, and does not check attempts and interactions.
 import type { Attempt, InteractionState, ItemStatus, NodeState, RunStatus } from '../model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],
-  // A loop and a gate have no job: they run, or are judged, as soon as they are reached.
+  // Loops and gates have no job: they run, or are judged, when reached.
   ready: ['queued', 'running', 'needs_human', 'passed', 'skipped', 'waiting', 'cancelled'],
   queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'skipped', 'waiting'],
   running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'skipped', 'cancelled'],
@@ -20,7 +19,7 @@ const itemMoves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
   blocked: ['ready', 'cancelled'],
   running: ['merging', 'done', 'failed', 'cancelled'],
   merging: ['done', 'running', 'failed', 'cancelled'],
-  // By a route back over its loop.
+  // A route back.
   done: ['ready'],
   failed: ['ready', 'running', 'cancelled'],
   cancelled: [],
@@ -36,7 +35,7 @@ const runMoves: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 };
 
 const attemptMoves: Readonly<Record<Attempt['state'], readonly Attempt['state'][]>> = {
-  // A report that a person hands in settles an attempt that no worker started.
+  // A handed-in report: no worker started it.
   queued: ['running', 'settled'],
   running: ['settled'],
   settled: [],

@@ -1,4 +1,4 @@
-// Splits the sections of an acceptance report into entries with fields: headings, list items or table rows.
+// An acceptance report's entries: headings, list items or table rows.
 import { indentOf, readPair } from './front-matter.js';
 
 export interface ReportEntry {
@@ -7,7 +7,7 @@ export interface ReportEntry {
   readonly text: string;
   /** `result: pass`, by lower-case key. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The heading of its group. */
+  /** Its group's. */
   readonly group: string;
 }
 
@@ -15,7 +15,7 @@ const MAX_LINES = 50_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_ENTRIES = 2_000;
 
-/** Reads only sections about tests or gaps. */
+/** About tests or gaps only. */
 export function cutEntries(body: string): readonly ReportEntry[] {
   const cutter = new Cutter();
   for (const line of withoutComments(body).split('\n').slice(0, MAX_LINES)) {
@@ -24,7 +24,7 @@ export function cutEntries(body: string): readonly ReportEntry[] {
   return cutter.entries.slice(0, MAX_ENTRIES);
 }
 
-/** Strips emphasis, code marks and surrounding quotes. */
+/** Also surrounding quotes. */
 export function plain(text: string): string {
   return text
     .replace(/[*`]/g, '')
@@ -46,7 +46,7 @@ class Cutter {
   #kind: ReportEntry['kind'] | null = null;
   #heading: OpenEntry | null = null;
   #open: OpenEntry | null = null;
-  /** The indent of the open entry's fields; deeper lines are ignored. */
+  /** Of open fields; deeper lines are ignored. */
   #level = Number.POSITIVE_INFINITY;
   #columns: readonly string[] | null = null;
 
@@ -81,7 +81,7 @@ class Cutter {
     }
   }
 
-  /** Whether the heading is an entry itself, so that a list below it describes it. */
+  /** The heading is an entry that a list below describes. */
   #isWhole(kind: ReportEntry['kind']): boolean {
     if (this.#heading === null) return false;
     const { text, fields } = this.#heading;
@@ -112,7 +112,7 @@ export function isNumbered(text: string): boolean {
   return /^\D?-?\d/.test(text);
 }
 
-/** The first value wins. */
+/** First wins. */
 function addField({ fields }: OpenEntry, [key, value]: readonly [string, string]): void {
   if (!fields.has(key)) fields.set(key, plain(value));
 }
@@ -141,7 +141,7 @@ function cellsOf(line: string): readonly string[] {
     .map(plain);
 }
 
-/** An unclosed comment extends to the end. */
+/** Unclosed: to the end. */
 function withoutComments(body: string): string {
   return body
     .split('<!--')

@@ -1,4 +1,4 @@
-// Reads the body of an acceptance report (uat.md): its tests with results, its gaps with severities.
+// uat.md: tests with results, gaps with severities.
 
 import { severityOf } from '../../text/severity.js';
 import { normaliseStatus } from '../status-words.js';
@@ -6,13 +6,13 @@ import { cutEntries, isNumbered, plain, type ReportEntry } from './acceptance-en
 
 export interface TestResult {
   readonly name: string;
-  /** pass, fail or skip; any other word is kept and does not pass. */
+  /** pass, fail or skip; other words do not pass. */
   readonly result: string;
 }
 
 export interface Gap {
   readonly description: string;
-  /** low, medium, high or critical; null: none given. */
+  /** low, medium, high, critical; null: none. */
   readonly severity: string | null;
 }
 
@@ -31,14 +31,14 @@ export function readAcceptance(body: string): Acceptance {
   };
 }
 
-/** null: the fields name no result. */
+/** Null: no result. */
 export function readResult(fields: Fields, text: string): TestResult | null {
   const word = firstOf(fields, ['result', 'status', 'outcome', 'verdict']);
   const name = firstOf(fields, ['name', 'title', 'test', 'scenario', 'description', 'id']) ?? text;
   return word === null ? null : { name: withoutNumber(name), result: normaliseResult(word) };
 }
 
-/** null: the gap is resolved. */
+/** Null: resolved. */
 export function readGap(fields: Fields, text: string): Gap | null {
   if (/^(resolved|fixed|closed)$/i.test(fields.get('status') ?? '')) return null;
   const severity = firstOf(fields, ['severity', 'priority']);
@@ -57,7 +57,7 @@ export function normaliseResult(word: string): string {
   return status === 'pass' ? 'pass' : status === 'failing' ? 'fail' : known;
 }
 
-/** An unknown word counts as high, so that it cannot look harmless. */
+/** Unknown is high: it must not look harmless. */
 export function normaliseSeverity(word: string): string {
   return severityOf(plain(word)) ?? 'high';
 }
@@ -74,7 +74,7 @@ function readTest(entry: ReportEntry): readonly TestResult[] {
   return result === null ? [] : [result];
 }
 
-/** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`. A listed test without a result has not run. */
+/** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`. Without a result it has not run. */
 function readMarked({ form, text }: ReportEntry): TestResult | null {
   const lead = /^(?:\[[^\]]{0,20}\]|[✅✓✔❌✗✘])/u.exec(text)?.[0];
   if (lead !== undefined) return { name: withoutNumber(text.slice(lead.length)), result: normaliseResult(lead) };
@@ -92,7 +92,7 @@ function readMarked({ form, text }: ReportEntry): TestResult | null {
   return isListed ? { name: withoutNumber(text), result: 'pending' } : null;
 }
 
-/** `Failed: 2` is a total; it becomes an entry only if it reports a failure. */
+/** `Failed: 2`: an entry only if it reports failure. */
 function readCount(text: string, counted: string): TestResult | null {
   const isHarmless = / 0$|:0$/.test(text) || counted === 'pass' || /^(total|tests?|executed|run)\b/i.test(text);
   return isHarmless ? null : { name: text, result: counted };
@@ -102,7 +102,7 @@ function firstWord(text: string): string {
   return normaliseResult(/^\(?([\p{L}\d_/-]+|[✅✓✔❌✗✘])/u.exec(text)?.[1] ?? '');
 }
 
-/** A heading without a severity is a group, and its title may give its entries their severity. */
+/** Without severity a heading is a group, and may give one. */
 function readListedGap({ form, text, fields, group }: ReportEntry): readonly Gap[] {
   if (/^\[?(none|n\/a|nothing|no (open |known |remaining )?(gaps|issues|failures|findings)|-)\b/i.test(text)) return [];
   const lead = /^\[([\w ]{1,20})\]\s*|^(\w{1,10}):\s+/.exec(text);

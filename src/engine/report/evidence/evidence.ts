@@ -1,5 +1,4 @@
-// Parses the files that gates judge: JSON, or Markdown with front matter. Normalises executors' synonyms, so that a
-// workflow's expressions need only one word.
+// Gates' files: JSON, or Markdown with front matter. Synonyms become one word.
 
 import { isRecord } from '../json-record.js';
 import { normaliseStatus } from '../status-words.js';
@@ -50,10 +49,7 @@ function withSeverity(issue: unknown): unknown {
   return { ...issue, severity: normaliseSeverity(issue['severity']) };
 }
 
-/**
- * Derives `passed` from the explicit field, else the status, else an empty list of failures; undefined if none is
- * there.
- */
+/** Explicit field, status, or an empty list of failures; else undefined. */
 function passedOf(value: Fields): unknown {
   const { passed, status, gaps, failures } = value;
   if (passed !== undefined && passed !== null) return passed;
@@ -63,7 +59,7 @@ function passedOf(value: Fields): unknown {
   return Array.isArray(wrong) ? wrong.length === 0 : undefined;
 }
 
-/** A test run without content has not passed. */
+/** No content: not passed. */
 function readTestRun(value: unknown): unknown {
   if (!isRecord(value)) return { results: [], passed: false };
   const listed = ['results', 'tests', 'cases', 'testResults']
@@ -91,7 +87,7 @@ function parseReport(name: string, text: string): ParsedEvidence {
   return { ok: true, value: { ...front, status, complete, passed: isGood && hasRun, results, gaps, failures } };
 }
 
-/** Nothing in it reports a failure. */
+/** No failure reported. */
 function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   const words = [fields['status'], fields['verdict'], fields['result']].map((word) =>
     typeof word === 'string' ? normaliseStatus(word) : null,
@@ -102,7 +98,7 @@ function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   return counts.every((count) => count === 0) && results.every(({ result }) => result === 'pass');
 }
 
-/** The counts of failures, under their various names. */
+/** Under various names. */
 function countsOf(fields: Fields): readonly number[] {
   const names = ['failed', 'failures', 'issues', 'errors', 'pending', 'blocked', 'numFailedTests'];
   const values = names.map((name) => fields[name]);

@@ -1,5 +1,4 @@
-// Parses Markdown front matter: scalars, inline lists, block texts, and one level of lists and maps. Any other line is
-// refused, never guessed.
+// Scalars, inline lists, block texts, one level of lists and maps. Other lines are refused, never guessed.
 
 type FrontMatter =
   | { readonly ok: true; readonly front: Fields; readonly body: string }
@@ -27,7 +26,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   return { ok: true, front, body: lines.slice(end + 1).join('\n') };
 }
 
-/** A YAML scalar, or an inline list `[a, b]`. */
+/** Or an inline list `[a, b]`. */
 function readScalar(written: string): unknown {
   const text = withoutComment(written.trim());
   if (/^\[.*\]$/.test(text)) return cutList(text.slice(1, -1)).map(readPlain);
@@ -46,7 +45,7 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** The map, or the line that does not parse. */
+/** Or the unparsed line. */
 function readBlocks(lines: readonly string[]): Fields | string {
   const blocks: Block[] = [];
   for (const line of lines) {
@@ -66,7 +65,7 @@ function readBlocks(lines: readonly string[]): Fields | string {
   return front;
 }
 
-/** undefined: not parseable. */
+/** Undefined: not parseable. */
 function readValue(written: string, below: readonly string[]): unknown {
   if (/^[|>][+-]?$/.test(written))
     return below
@@ -84,7 +83,7 @@ function readMap(lines: readonly string[]): Fields | undefined {
   return pairs.includes(null) ? undefined : fieldsOf(pairs);
 }
 
-/** Scalars or maps; levels below a map's keys are ignored. */
+/** Scalars or maps, one level. */
 function readList(lines: readonly string[]): readonly unknown[] | undefined {
   const level = Math.min(...lines.map(indentOf));
   const entries: Block[] = [];

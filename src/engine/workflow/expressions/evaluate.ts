@@ -1,29 +1,26 @@
-// Evaluates expressions. Reads own properties only, and bounds the list entries it visits.
+// Reads own properties only, and bounds the entries visited.
 import type { Expression, Facts, Term } from './expression.js';
 import { compare, compareStrictly } from './expression-compare.js';
 
 const MAX_LIST_ENTRIES = 10_000;
-/** Across all lists, because nested `any` multiplies. */
+/** Over all lists: nested `any` multiplies. */
 const MAX_LOOKS = 50_000;
 
 type Compare = Extract<Term, { type: 'compare' }>;
 
-/**
- * `unknown`: a field is missing or of the wrong kind, so the facts do not decide. `absent`: a list or file is
- * missing; the other side of `||` may then decide alone.
- */
+/** `unknown`: the facts do not decide. `absent`: a list or file is missing, and the other side of `||` may decide. */
 const unknown: unique symbol = Symbol('unknown');
 const absent: unique symbol = Symbol('absent');
 
-/** Missing facts are null. Never throws. */
+/** Missing is null. Never throws. */
 export function holds(expression: Expression, facts: Facts): boolean {
   return isTrue(new Evaluation(false).valueOf(expression.term, [facts]));
 }
 
-/** `undecidedBy`: facts that are missing or cannot be compared. */
+/** `undecidedBy`: missing, or not comparable. */
 type Judgement = boolean | { readonly undecidedBy: readonly string[] };
 
-/** As `holds`, but a missing fact leaves the result undecided. */
+/** A missing fact leaves it undecided. */
 export function judge(expression: Expression, facts: Facts): Judgement {
   const evaluation = new Evaluation(true);
   const truth = truthOf(evaluation.noted(expression.term, [facts]));
@@ -31,7 +28,7 @@ export function judge(expression: Expression, facts: Facts): Judgement {
   return { undecidedBy: [...(truth === absent ? evaluation.absent : evaluation.undecided)] };
 }
 
-/** `scopes` are searched in order, the nearest first. */
+/** Nearest scope first. */
 class Evaluation {
   readonly #isStrict: boolean;
   readonly undecided = new Set<string>();
@@ -72,7 +69,7 @@ class Evaluation {
       : this.#isTrue(left, scopes) || this.#isTrue(right, scopes);
   }
 
-  /** Three-valued: one side alone decides if it is false for `&&`, or true for `||`. */
+  /** Three-valued: a false side decides `&&`, a true one `||`. */
   #both({ type, left, right }: Extract<Term, { type: 'and' | 'or' }>, scopes: readonly unknown[]): unknown {
     const settling = type === 'or';
     const [one, other] = [truthOf(this.noted(left, scopes)), truthOf(this.noted(right, scopes))];
@@ -82,7 +79,7 @@ class Evaluation {
     return !settling;
   }
 
-  /** Notes a bare path that is neither true nor false as undecided. */
+  /** A bare path must be true or false. */
   noted(term: Term, scopes: readonly unknown[]): unknown {
     const value = this.valueOf(term, scopes);
     if (term.type === 'path' && truthOf(value) === unknown) this.undecided.add(term.path.join('.'));
@@ -92,7 +89,7 @@ class Evaluation {
   #compare({ operator, left, right }: Compare, scopes: readonly unknown[]): unknown {
     const [one, other] = [this.valueOf(left, scopes), this.valueOf(right, scopes)];
     if (!this.#isStrict) return compare(operator, one, other);
-    // A comparison with null is always decided.
+    // Null always decides.
     if (isNothing(left) || isNothing(right)) return compare(operator, presentOf(one), presentOf(other));
     if (one === absent || other === absent) return this.#absentSide(left, right);
     const result = one === unknown || other === unknown ? null : compareStrictly(operator, one, other);
@@ -138,7 +135,7 @@ class Evaluation {
     return this.#isStrict && entries.length > MAX_LIST_ENTRIES ? this.#cutShort(term.list) : found;
   }
 
-  /** A limit stopped the search, so the list itself leaves the result undecided. */
+  /** A limit cut the search: undecided. */
   #cutShort(list: Term): unknown {
     if (list.type === 'path') this.undecided.add(list.path.join('.'));
     return unknown;
@@ -148,7 +145,7 @@ class Evaluation {
     const [first = '', ...rest] = path;
     const owner = scopes.find((scope) => has(scope, first));
     let value = ownValue(owner, first);
-    // An optional file that is missing.
+    // An optional file.
     if (this.#isStrict && rest.length > 0 && owner !== undefined && value === null) return absent;
     for (const name of rest) value = ownValue(value, name);
     return value;
@@ -182,7 +179,7 @@ function isTrue(value: unknown): boolean {
 
 type Truth = boolean | typeof unknown | typeof absent;
 
-/** In strict mode "no" and "failed" are neither true nor false. */
+/** Strict: "no" and "failed" are neither. */
 function truthOf(value: unknown): Truth {
   if (typeof value === 'boolean' || value === unknown || value === absent) return value;
   if (typeof value === 'number') return value !== 0;

@@ -1,4 +1,4 @@
-// Compares two values: loosely, as executors write them, or strictly, within one kind.
+// Loosely, as written by executors, or strictly, within a kind.
 import { severityOf } from '../../text/severity.js';
 import type { Term } from './expression.js';
 
@@ -13,7 +13,7 @@ export function compare(operator: Operator, left: unknown, right: unknown): bool
   return order !== null && isInOrder(operator, order);
 }
 
-/** null: the sides are of different kinds. */
+/** Null: different kinds. */
 export function compareStrictly(operator: Operator, left: unknown, right: unknown): boolean | null {
   if (!isPlain(left) || !isPlain(right)) return null;
   const severities = severitiesOf(left, right);
@@ -28,7 +28,7 @@ export function compareStrictly(operator: Operator, left: unknown, right: unknow
   return order === null ? null : isInOrder(operator, order);
 }
 
-/** If one side is a severity, both must be: "blocker" and "P1" map to one, "urgent" does not. */
+/** Both or none: "blocker" and "P1" map to one, "urgent" does not. */
 function severitiesOf(left: unknown, right: unknown): readonly [number | null, number | null] | null {
   if (!isSeverity(left) && !isSeverity(right)) return null;
   return [severityRank(left), severityRank(right)];
@@ -45,7 +45,7 @@ function severityRank(value: unknown): number | null {
   return word === null ? null : ranks.indexOf(word);
 }
 
-/** Numbers and booleans may be written as strings. */
+/** Maybe as strings. */
 function isOneKind(left: string | number | boolean, right: string | number | boolean): boolean {
   if (typeof left === typeof right) return true;
   if (numberOf(left) !== null && numberOf(right) !== null) return true;
@@ -59,7 +59,7 @@ function isInOrder(operator: Operator, order: number): boolean {
   return operator === '>' ? order > 0 : order >= 0;
 }
 
-/** Executors write numbers and booleans as strings, and words in any case. */
+/** Executors write numbers as strings, and words in any case. */
 function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isPlain(left) || !isPlain(right)) return false;
@@ -67,7 +67,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return a !== null && b !== null ? a === b : String(left).toLowerCase() === String(right).toLowerCase();
 }
 
-/** null: the values share no scale. */
+/** Null: no common scale. */
 function orderOf(left: unknown, right: unknown): number | null {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== null && b !== null) return a - b;
@@ -75,7 +75,7 @@ function orderOf(left: unknown, right: unknown): number | null {
   const [before, after] = [left.toLowerCase(), right.toLowerCase()];
   const [low, high] = [ranks.indexOf(before), ranks.indexOf(after)];
   if (low >= 0 && high >= 0) return low - high;
-  // Alphabetical order would put "blocker" below "high".
+  // Alphabetically "blocker" is below "high".
   if (low >= 0 || high >= 0) return null;
   return before < after ? -1 : Number(before > after);
 }

@@ -1,9 +1,8 @@
-// The language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). It never runs code.
+// Of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Never runs code.
 
 export { holds, judge } from './evaluate.js';
 export { parseExpression } from './parser.js';
 
-/** Plain data, to be stored with a run. */
 export interface Expression {
   readonly text: string;
   readonly term: Term;
@@ -21,12 +20,11 @@ export type Term =
       readonly right: Term;
     }
   | { readonly type: 'len'; readonly term: Term }
-  /** Paths of the condition are looked up in each entry first. */
+  /** Looked up in each entry first. */
   | { readonly type: 'any'; readonly list: Term; readonly condition: Term };
 
 export type Parsed =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly error: string; readonly offset: number };
 
-/** JSON values. */
 export type Facts = Readonly<Record<string, unknown>>;

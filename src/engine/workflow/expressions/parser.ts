@@ -1,4 +1,4 @@
-// Recursive-descent parser. `||` binds loosest, then `&&`, then one comparison, then `!`.
+// Recursive descent: `||`, `&&`, one comparison, `!`.
 import type { Parsed, Term } from './expression.js';
 import { type Token, tokenise } from './tokens.js';
 
@@ -16,7 +16,7 @@ const literals: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
-/** Errors never quote the expression: naming a file must not reveal its content. */
+/** Never quotes: naming a file must not reveal it. */
 const foundWords = { sign: 'a sign', end: 'the end', path: 'a name', number: 'a number', text: 'a text' } as const;
 
 const meantWords: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
@@ -29,7 +29,7 @@ export function parseExpression(text: string): Parsed {
   return term === null ? { ok: false, ...reader.problem } : { ok: true, expression: { text, term } };
 }
 
-/** Each `read…` returns null after a problem. */
+/** Null after a problem. */
 class TermReader {
   readonly #tokens: readonly Token[];
   readonly #end: Token;

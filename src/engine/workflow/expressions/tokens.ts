@@ -1,8 +1,6 @@
-// Tokenises expressions.
-
 export interface Token {
   readonly type: 'sign' | 'path' | 'number' | 'text' | 'end';
-  /** A string is without its quotes. */
+  /** Without quotes. */
   readonly text: string;
   readonly offset: number;
 }
@@ -19,7 +17,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
 const PATH = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
 const SIGN = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
 
-/** Common mistakes → the correct sign. */
+/** Mistake → sign. */
 const meantSigns: Readonly<Record<string, string>> = { '=': '==', '&': '&&', '|': '||' };
 
 export function tokenise(text: string): Tokens {
@@ -43,7 +41,7 @@ interface Read {
   readonly length: number;
 }
 
-/** A string is an error message. */
+/** A string: the error. */
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);

@@ -1,5 +1,3 @@
-// Lints fragments: the nodes they repeat, the inserts that name them, and their arguments.
-
 import type { Fragment, Insert, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems, usedFragments } from '../fragment-homes.js';
@@ -12,9 +10,9 @@ import { notYet } from '../vocabulary/unsupported-words.js';
 interface Surroundings {
   readonly workflow: Workflow;
   readonly nodes: ReadonlyMap<string, NodeDef>;
-  /** Inserted into items. */
+  /** Into items. */
   readonly ofItems: ReadonlySet<string>;
-  /** Fragment → params that stand for nodes. */
+  /** Params that stand for nodes. */
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -44,7 +42,7 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
   lintPositions(workflow, reading);
 }
 
-/** Work that a gate adds should lead back to it, or it passes without a verdict. */
+/** Work that a gate adds should lead back, or it passes without a verdict. */
 function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState): void {
   if (!judgesFiles(node)) return;
   const { id } = node;
@@ -57,7 +55,7 @@ function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState)
   warn(reading, reading.places.at([id, 'on', 'fix', 'insert']), message);
 }
 
-/** `on_exhausted` may come from the defaults. */
+/** Maybe a default. */
 function writtenAt(path: Path, reading: ReadState): Path {
   return path[1] === 'on_exhausted' && !reading.places.has(path) ? ['defaults', 'on_exhausted'] : path;
 }
@@ -120,7 +118,7 @@ function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, context: S
   }
 }
 
-/** Params that the fragment repeats as nodes, or hands on to a fragment that does. */
+/** Repeated as nodes, or handed on so. */
 function nodeParams(workflow: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
   const all = Object.values(workflow.fragments);
   const found = new Map(all.map((one) => [one.id, new Set(doneAgain(one))]));
@@ -154,7 +152,7 @@ function sizeOf(sets: ReadonlyMap<string, ReadonlySet<string>>): number {
   return [...sets.values()].reduce((sum, one) => sum + one.size, 0);
 }
 
-/** `$name` alone is a param; anything else is text. */
+/** `$name` alone is a param. */
 function lintParams(texts: readonly string[], path: Path, owner: Fragment | undefined, reading: ReadState): void {
   for (const text of texts) {
     const name = /^\$([A-Za-z_]\w*)$/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// Lints names: self-referring defaults, colliding or unused outputs, templates that nothing fills.
+// Defaults of themselves, colliding or unused outputs, unfilled templates.
 
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
@@ -45,7 +45,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
     for (const output of node.outputs ?? []) {
       const at = reading.places.at([node.id, 'outputs', output]);
       const first = nodes.find((one) => one.outputs?.includes(output));
-      // A fragment's node repeats another's work, so they may share an output.
+      // It repeats the work, so may share.
       const isTaken = first && first !== node && !added.has(node) && !ownOutputs.has(output) && !isPair(first, node);
       if (isOneOf(builtInNames, output))
         complain(reading, at, `"${output}" is reserved; the output of "${node.id}" cannot set it`);
@@ -61,7 +61,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
   }
 }
 
-/** Nodes may share an output if one sends work back to the other. */
+/** One sends work back to the other. */
 function isPair(one: NodeDef, other: NodeDef): boolean {
   const leads = (from: NodeDef, to: NodeDef) =>
     routesOf(from).some(({ route }) => route.type === 'goto' && route.target === to.id);
@@ -120,7 +120,7 @@ function lintName(
   else complain(reading, at, message);
 }
 
-/** Names in templates and routes, with their paths. */
+/** With paths. */
 function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
   const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
     namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),

@@ -1,4 +1,4 @@
-// Lints a node's keys against each other and its position.
+// Keys against each other and the position.
 
 import type { GateDef, JobDef, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
@@ -32,7 +32,7 @@ function lintGate({ id, gate }: GateDef, workflow: Workflow, reading: ReadState)
     const message = `"${id}" judges the survey, so the workflow must name its folder: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
   }
-  // The survey has every field; a file may lack some.
+  // Unlike files it has every field.
   const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
   if (judgesFile && !holds(gate.failWhen, {})) {
     const message = `"${id}" names what fails, so a file without that value would pass: name what passes, as in "passed != true", and a missing value fails`;
@@ -53,7 +53,7 @@ function lintCall({ id, call, args }: JobDef, reading: ReadState): void {
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
-/** Tasks and checks also ask people, but not always for a yes or no, so votes cannot be counted. */
+/** Their questions are not always yes or no: no votes. */
 function lintApprovals(node: NodeDef, reading: ReadState): void {
   const { id, approvals } = node;
   if (approvals === undefined) return;

@@ -1,4 +1,4 @@
-// Lints routes: missing targets, self loops, dead routes, and unreachable nodes.
+// Missing targets, self loops, dead routes, unreachable nodes.
 
 import type { JobDef, NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
@@ -18,7 +18,7 @@ interface Surroundings {
   readonly ids: readonly string[];
   readonly position: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
-  /** Nodes that have an item. */
+  /** Of an item. */
   readonly ofItems: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export function lintRoutes(workflow: Workflow, reading: ReadState): void {
     lintChain({ ...context, chain: loop.body, ids, position: 'body' }, reading);
     lintAdded({ ...context, chain: loop.stepTypes, ids, position: 'body' }, reading);
   }
-  // Which chain surrounds a fragment is known only at run time, so its nodes may go to any node.
+  // Its chain is known at run time: any node.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   lintAdded({ ...context, chain, ids, position: 'fragment' }, reading);
@@ -48,12 +48,12 @@ function lintChain(context: Surroundings, reading: ReadState): void {
     const at = reading.places.at([node.id]);
     const message = `"${node.id}" is never reached: every`;
     if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or skips it`);
-    // A warning, as old designs write decisions like this and the node is shown as skipped.
+    // Old designs do this; it is shown as skipped.
     else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
 }
 
-/** Also applies to inserted nodes. */
+/** Inserted ones too. */
 function lintAdded(context: Surroundings, reading: ReadState): void {
   for (const node of context.chain) {
     for (const { path, route } of routesOf(node)) {
@@ -121,10 +121,7 @@ function lintRejection(node: NodeDef, reading: ReadState): void {
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: after a rejection it asks the same again`);
 }
 
-/**
- * A loop ends with its stories and a gate with its verdict: neither has an outcome to route. A rejected review
- * repeats work, so it cannot lead to `next` or `fail`.
- */
+/** Loops and gates have no outcome to route. A rejected review repeats, so not `next` or `fail`. */
 function lintDeadRoutes(node: NodeDef, reading: ReadState): void {
   const { id, kind } = node;
   for (const [reason, { type }] of Object.entries(asksPerson(node) ? node.onFail : {})) {
@@ -148,20 +145,20 @@ function lintDeadRoutes(node: NodeDef, reading: ReadState): void {
   }
 }
 
-/** Nodes that no route from the first one reaches. A person's skip is no route. */
+/** A person's skip is no route. */
 function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const reached = new Set<NodeDef>(chain.slice(0, 1));
-  // The set grows during the walk; each node is visited once.
+  // Grows during the walk; each once.
   for (const node of reached) {
     for (const next of nextOf(node, chain, reach)) reached.add(next);
   }
   return chain.filter((node) => !reached.has(node));
 }
 
-/** `passed by`: a decision's forward route also reaches the nodes that it skips. */
+/** `passed by`: also what a decision skips. */
 type Reach = 'walked' | 'passed by';
 
-/** A fragment leads on to the following node. */
+/** On to the next node. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = isRoutedByKey(node);

@@ -1,11 +1,11 @@
-// Lints nodes that may run in parallel in one checkout: only their declared `writes` keep their files apart.
+// In one checkout only `writes` keep parallel nodes apart.
 
 import { meetAnywhere } from '../../text/globs.js';
 import type { JobDef, NodeDef, Workflow } from '../definition.js';
 import { hasBody, isEditable, runsAgent, runsJob } from '../node-kinds.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
-/** A node that may lead elsewhere would cross the nodes beside it. */
+/** Leading elsewhere would cross its neighbours. */
 export function mayShare(def: NodeDef): def is JobDef {
   if (!runsJob(def)) return false;
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
@@ -16,24 +16,24 @@ export function mayShare(def: NodeDef): def is JobDef {
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
-  // Worktrees run no waves: rolling an attempt back would take the files of the others along.
+  // No waves in worktrees: a rollback would take others' files.
   const shared = workflow.chain.filter(hasBody).flatMap((loop) => (loop.isolate === 'shared' ? [loop.body] : []));
   for (const chain of [workflow.chain, ...shared]) {
     chain.forEach((node, index) => {
-      // A default `needs` says nothing about a particular pair.
+      // A default says nothing of a pair.
       if (reading.places.has([node.id, 'needs']))
         if (mayShare(node)) lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
     });
   }
 }
 
-/** Preceding nodes that may still run when it begins. */
+/** May still run when it begins. */
 function besideOf(node: JobDef, before: readonly NodeDef[]): readonly JobDef[] {
   const beside: JobDef[] = [];
   for (const one of before.toReversed()) {
     if (!mayShare(one) || node.needs?.includes(one.id)) break;
     beside.push(one);
-    // It depends on everything before it, so the wave ends here.
+    // Depends on all before: the wave ends.
     if (one.needs === null) break;
   }
   return beside;
@@ -58,7 +58,7 @@ function mayWriteAnything(node: JobDef, { roles }: Workflow): boolean {
   return node.role === null || roles[node.role]?.access !== 'read';
 }
 
-/** A path with a placeholder is not known yet. */
+/** Unknown until filled. */
 function meet(one: JobDef, other: JobDef): boolean {
   const known = ({ writes }: JobDef) => writes.filter((path) => !path.includes('{{'));
   return meetAnywhere(known(one), known(other));

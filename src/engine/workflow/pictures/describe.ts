@@ -1,5 +1,3 @@
-// Describes a workflow in text, one line per node.
-
 import type { Evidence, Fragment, NodeDef, Route, Workflow } from '../definition.js';
 import { asksPerson, hasBody, isEditable, judgesFiles, runsAgent, runsJob } from '../node-kinds.js';
 import { insertsOf, routesOf } from '../routes.js';
@@ -37,7 +35,7 @@ function describeNode(node: NodeDef, indent: string, first: readonly string[] = 
   return [`${indent}- ${node.id}: ${facts.join(' · ')}`];
 }
 
-/** A node's second line in a graph. */
+/** In a graph. */
 export function noteOf(node: NodeDef): string {
   switch (node.kind) {
     case 'task':

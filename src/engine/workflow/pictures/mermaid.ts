@@ -1,12 +1,10 @@
-// Draws a Mermaid graph: loops and fragments are frames, decisions diamonds, people hexagons; jumps and inserts are
-// dotted.
+// Mermaid: frames, diamonds (decisions), hexagons (people), dotted jumps and inserts.
 
 import type { Fragment, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { hasBody, innerNodes, isRoutedByKey, nodeKinds } from '../node-kinds.js';
 import { insertsOf, type PlacedInsert, routesOf } from '../routes.js';
 
-/** Ids within the graph. */
 interface Names {
   readonly node: (id: string) => string;
   readonly fragment: (id: string) => string;
@@ -47,7 +45,7 @@ function shape(text: string, kind: NodeDef['kind'] | undefined): string {
 
 const brackets = { box: ['[', ']'], stadium: ['([', '])'], hexagon: ['{{', '}}'], diamond: ['{', '}'] } as const;
 
-/** A repeated node is drawn again in the fragment. */
+/** Drawn again. */
 function frame(fragment: Fragment, kinds: ReadonlyMap<string, NodeDef['kind']>, names: Names): string[] {
   const own = new Set(fragment.defs.map((def) => def.id));
   const params = fragment.params.length > 0 ? ` (${fragment.params.join(', ')})` : '';

@@ -1,4 +1,3 @@
-// Warns of keys without effect on a node's kind or position. They do no harm, so they are no errors.
 import type { NodeKind } from '../definition.js';
 import type { TreeEntry } from '../source/tree.js';
 import { type ReadState, warn } from './value-readers.js';

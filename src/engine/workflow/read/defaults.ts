@@ -1,5 +1,3 @@
-// Defaults for what a workflow leaves out.
-
 import type { Expects, Gate, JobDef, Limits, NodeDef, NodeFields, NodeKind, Policy, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
 import { asksPerson, nodeKinds, runsAgent, runsJob } from '../node-kinds.js';
@@ -31,12 +29,11 @@ export const defaultRestarts = 3;
 const defaultTimeoutMs = 30 * 60_000;
 const anyReport: Expects = { status: null, keys: [], items: 'any', red: false };
 
-/** From the workflow or the node's role. */
 export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: JobDef['onTimeout'];
   readonly maxRestarts: number;
-  /** null: by the node's position. */
+  /** Null: by position. */
   readonly editable: boolean | null;
   /** For tasks and checks. */
   readonly work: WorkDefaults;
@@ -48,10 +45,10 @@ type Written = Omit<NodePatch, 'gate'> &
   Pick<NodeFields, 'id' | 'body' | 'stepTypes'> &
   Pick<StoredNode, 'kind' | 'gate'>;
 
-/** As a snapshot holds a node: every field, those of other kinds with their defaults. */
+/** With other kinds' fields at defaults. */
 type StoredNode = NodeFields & { readonly kind: NodeKind; readonly gate: Gate | null };
 
-/** Fills in every default. People, decisions and loops have no timeout: 0. */
+/** Fills in defaults. Without a job the timeout is 0. */
 export function complete(written: Written, defaults: NodeDefaults): NodeDef {
   const { id } = written;
   const works = runsJob(written);
@@ -107,7 +104,7 @@ const usual = {
   onItemDone: null,
 } as const satisfies Partial<NodeFields>;
 
-/** Keeps every field, so that the JSON of snapshots and their hashes stay the same. */
+/** Every field, so that snapshots' JSON and hashes stay. */
 function ofItsKind(node: StoredNode): NodeDef {
   const { kind, gate } = node;
   switch (kind) {
@@ -125,7 +122,7 @@ function ofItsKind(node: StoredNode): NodeDef {
   }
 }
 
-/** A check without a command runs the project's check and tests. */
+/** Without a command: the project's. */
 function checkedByProject(node: StoredNode, written: Written): StoredNode {
   return {
     ...node,
@@ -134,15 +131,15 @@ function checkedByProject(node: StoredNode, written: Written): StoredNode {
   };
 }
 
-/** Shipped steps that could name the next story before they declared the output NEXT_STORY. */
+/** They named the next story before they declared NEXT_STORY. */
 const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
 
-/** Earlier versions granted this by the step's id. */
+/** By step id, in earlier versions. */
 export function reliesOnOldGrant(node: NodeDef): node is JobDef {
   return runsJob(node) && node.outputs === null && namedStoryUndeclared.has(node.id);
 }
 
-/** A workflow from the snapshot of a run, as whichever version of Bosun stored it. */
+/** A run's snapshot, as any version stored it. */
 export function readSnapshot(stored: Workflow): Workflow {
   return withOldGrants({ ...stored, chain: stored.chain.map(withKind) });
 }
@@ -151,16 +148,16 @@ function withKind(stored: NodeDef): NodeDef {
   const { kind, body = [] }: { kind?: NodeKind; body?: readonly NodeDef[] } = stored;
   if (kind !== undefined && !Object.hasOwn(nodeKinds, kind)) throw new Error(`unknown kind of node "${kind}"`);
   const inner = body.length === 0 ? {} : { body: body.map(withKind) };
-  // Every field is there, whatever the kind.
+  // Every field, for every kind.
   return { ...stored, kind: kind ?? (body.length > 0 ? 'loop' : 'task'), ...inner } as NodeDef;
 }
 
-/** Makes the grant explicit, also in stored workflows. */
+/** Also in stored workflows. */
 export function withOldGrants(workflow: Workflow): Workflow {
   return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }
 
-/** Adds the keys that the node itself uses to its declared outputs. */
+/** Declares the keys that the node itself uses. */
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
   if (!runsJob(node) || node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];

@@ -1,4 +1,4 @@
-// Rewrites the earlier form of a loop, a `type: loop` step and its verifier, into a loop with a body.
+// A `type: loop` step and its verifier become a loop with a body.
 
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
@@ -7,7 +7,7 @@ import { complain, entryOf, isTrue, type ReadState } from './value-readers.js';
 
 const loopId = 'stories';
 
-/** Routes into a loop's steps then lead to the loop. */
+/** Routes into its steps lead to it. */
 export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   /** Steps that a loop absorbed, or that cannot be one, with their ids. */
   const moved = new Map<Tree, string>();
@@ -23,7 +23,7 @@ export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
 }
 
-/** The earlier form goes on from story to story without asking. */
+/** It never asks between stories. */
 export function hasOldLoop(chain: Tree | undefined): boolean {
   return chain?.type === 'list' && chain.items.some((item) => item.type === 'map' && isOldLoop(item));
 }
@@ -39,7 +39,7 @@ function routedToLoop(tree: Tree, inLoop: ReadonlySet<string>): Tree {
       ['retry_step', 'next_step', 'goto'].includes(key) && value.type === 'scalar' && inLoop.has(value.text);
     if (!leadsIn) return [{ ...entry, value: routedToLoop(value, inLoop) }];
     const toLoop = { ...entry, value: { ...value, value: loopId, text: loopId } };
-    // The stories read the findings as the reason why they are done again, so no value carries them.
+    // Stories read the findings as the reason: nothing is carried.
     return hasCarry ? [toLoop] : [toLoop, { key: 'carry', at, value: { type: 'map', at, entries: [] } }];
   });
   return { ...tree, entries };
@@ -106,7 +106,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
-/** Left in the loop's map to be reported as unknown. */
+/** Reported as unknown. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }

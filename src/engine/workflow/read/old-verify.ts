@@ -1,18 +1,17 @@
-// Failure rules of the earlier loop form: each failure of a story costs a rejection, and the verifier's findings go
-// to the step that repeats it.
+// The earlier loop form: a failure costs a rejection, and findings go to the repeated step.
 
 import type { SourcePosition } from '../source/problem.js';
 import type { MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
 import { vocabulary } from '../vocabulary/vocabulary.js';
 
-/** A step of the body, and the `max_retries` of its route back. */
+/** A body's step, and its route's `max_retries`. */
 interface Rewritten {
   readonly node: MapTree;
   readonly retries: TreeEntry | undefined;
 }
 
-/** Never retried by itself: each failure costs a rejection. */
+/** No retry: each failure costs a rejection. */
 export function asWork(node: MapTree, id: string): Rewritten {
   const { entries, retries } = handedBack(node, 'on_fail', 'default', id, { retry: true, budget: 'rejections' });
   const isBounded = entries.some((one) => snakeCase(one.key) === 'max_attempts');
@@ -20,7 +19,7 @@ export function asWork(node: MapTree, id: string): Rewritten {
   return { node: { ...node, entries: isBounded ? entries : [...entries, once] }, retries };
 }
 
-/** Any verdict but a yes hands the story back. */
+/** All but a yes hands back. */
 export function asVerifier(node: MapTree, work: string): Rewritten {
   const back = { goto: work, budget: 'rejections', carry: { verify_feedback: 'ISSUES' } };
   const byStatus = handedBack(node, 'on_status', 'retry', work, back);
@@ -31,7 +30,7 @@ export function asVerifier(node: MapTree, work: string): Rewritten {
 
 type Plain = string | number | boolean | readonly string[] | { readonly [key: string]: Plain };
 
-/** Sets this route, unless the file leads it elsewhere. */
+/** Unless led elsewhere. */
 function handedBack(
   node: MapTree,
   key: 'on_fail' | 'on_status',
@@ -50,10 +49,10 @@ function handedBack(
   return { entries: [...others, { key, at, value }], retries: own.retries };
 }
 
-/** Keys of a single route, which on_fail may hold without a reason. */
+/** Held by on_fail without a reason. */
 const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
 
-/** null: the route leads elsewhere. */
+/** Null: elsewhere. */
 function withoutRoute(
   said: TreeEntry,
   word: string,
@@ -70,7 +69,7 @@ function withoutRoute(
   return { kept: value.entries.filter((one) => !dropped.includes(one)), retries };
 }
 
-/** Without a budget of its own: `x`, `{retry_step: x}`, or `{goto: x}`. */
+/** No budget: `x`, `{retry_step: x}`, `{goto: x}`. */
 function leadsTo(route: Tree, target: string): boolean {
   if (route.type === 'scalar') return route.text.trim() === target;
   if (route.type === 'list' || route.entries.some((one) => one.key === 'budget')) return false;
@@ -84,7 +83,7 @@ function isEmpty(value: Tree): boolean {
   return value.type === 'scalar' && value.value === null;
 }
 
-/** A verifier reports `done` or `retry`. */
+/** `done` or `retry`. */
 function withVerdicts(entries: readonly TreeEntry[], at: SourcePosition): readonly TreeEntry[] {
   const said = entries.find((one) => one.key === 'expects');
   if (!said) return [...entries, { key: 'expects', at, value: treeOf({ status: ['done', 'retry'] }, at) }];

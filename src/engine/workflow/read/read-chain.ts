@@ -1,4 +1,4 @@
-// Reads a list of nodes, and loops with their bodies and step types.
+// With loops' bodies and step types.
 
 import type { Gate, LoopDef, NodeDef, NodeKind, RoleDef } from '../definition.js';
 import { hasBody, judgesFiles } from '../node-kinds.js';
@@ -18,16 +18,15 @@ interface ChainSettings {
   readonly roleTimeouts: ReadonlyMap<string, number>;
 }
 
-/** Shared by all nodes of a file. */
+/** By all nodes. */
 export interface Walk {
   readonly reading: ReadState;
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
-  /** Fragments that are a loop's body. */
   readonly bodies: Set<string>;
-  /** Ids seen so far: they are unique in the workflow. */
+  /** Unique in the workflow. */
   readonly ids: Set<string>;
-  /** Access that nodes request for their roles. */
+  /** For their roles. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 
@@ -37,10 +36,10 @@ export interface WrittenFragment {
   readonly nodes: ListTree;
 }
 
-/** A node's position and the defaults it implies. */
+/** And its defaults. */
 interface ChainContext {
   readonly position: NodePosition;
-  /** Applies unless the node or the workflow sets it. */
+  /** Unless set. */
   readonly editable: boolean;
 }
 
@@ -75,7 +74,7 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, context));
 }
 
-/** With a decision_key an executor's report decides, so the node is a task; only a gate judges files. */
+/** With a decision_key a report decides: a task. Only gates judge files. */
 function kindOf(patch: NodePatch, found: Found): NodeKind {
   if (patch.kind === 'decision' && patch.decisionKey && !patch.gate) return 'task';
   return patch.kind ?? (found.has('body') || found.has('over') ? 'loop' : 'task');

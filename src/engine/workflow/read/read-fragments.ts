@@ -1,4 +1,4 @@
-// Reads fragments: nodes of their own, and repeated ones.
+// Own nodes, and repeated ones.
 
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
 import { hasBody } from '../node-kinds.js';
@@ -31,7 +31,7 @@ interface ReadFragments {
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
-/** Read before any node, as a loop's body may name a fragment. */
+/** First: a body may name one. */
 export function writtenFragments(
   reading: ReadState,
   entry: TreeEntry | undefined,
@@ -65,7 +65,6 @@ const param: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must be a list of plain words`);
 };
 
-/** Except those that are a loop's body. */
 export function readFragments(walk: Walk): ReadFragments {
   const carries = new Map<string, Carry>();
   const fragments = [...walk.fragments].flatMap(([id, written]): [string, Fragment][] => {

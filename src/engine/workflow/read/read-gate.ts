@@ -1,4 +1,4 @@
-// Reads a gate: the files it judges, and what it adds when they fail.
+// A gate's files, and what it adds when they fail.
 import type { Evidence, Gate, Insert } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
@@ -9,7 +9,7 @@ export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 /** In place of an evidence file. */
 export const surveyWord = 'survey';
 
-/** A single file's fields are top-level names; several files get a name each. */
+/** One file: top-level names; several: a name each. */
 export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
   const written = listOf(evidenceFile)(reading, value, path);
   const names = new Map<string, string>();
@@ -37,7 +37,6 @@ export const gateRoutes: Read<GatePatch> = (reading, value, path) => {
   return { ...(onFail ? { onFail } : {}), ...(onEscalate ? { onEscalate } : {}), ...(say ? { say } : {}) };
 };
 
-/** Of a gate that does not say what it adds, which is a problem already. */
 const unnamed: Insert = { type: 'insert', fragment: '', args: [], carry: {}, say: null };
 const nothing: Expression = { text: '', term: { type: 'value', value: false } };
 
@@ -49,7 +48,7 @@ export function finishGate(reading: ReadState, id: string, patch: GatePatch): Ga
     ...(onFail ? [] : ['lacks the work to add when it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
-  // Filled in, so that the same pass reports problems in the rest.
+  // To report the rest in this pass.
   const inserts = onFail ?? patch.onEscalate ?? unnamed;
   const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
   return { maxRetries: null, onEscalate: null, say: null, ...patch, ...filled };

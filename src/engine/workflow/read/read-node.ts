@@ -1,4 +1,4 @@
-// Reads one node without defaults, so that step rules can be merged over it.
+// Without defaults, so that step rules can be merged over it.
 
 import type { LoopDef, NodeDef, NodeFields, NodeKind, OnItemDone } from '../definition.js';
 import { kindWords } from '../node-kinds.js';
@@ -36,7 +36,7 @@ export type NodePatch = {
 
 type Set = (reading: ReadState, entry: TreeEntry, path: Path, into: NodePatch) => void;
 
-/** An empty text is no command. */
+/** '' is no command. */
 const command: Read<string | null> = (reading, value, path) => {
   const line = textOrEmpty(reading, value, path);
   return line === undefined || line.trim() !== '' ? line : null;
@@ -51,7 +51,6 @@ const over: Read<LoopDef['over']> = (reading, value, path) => {
 
 const routes = mapOf(route);
 
-/** Decisions and statuses are compared case-insensitively. */
 const lowerRoutes: Read<NodeFields['onDecision']> = (reading, value, path) => {
   const found = routes(reading, value, path);
   return found && Object.fromEntries(Object.entries(found).map(([key, one]) => [key.trim().toLowerCase(), one]));
@@ -150,7 +149,7 @@ const readers: Readonly<Record<string, Set>> = {
   fresh_session: set('freshSession', flag),
 };
 
-/** Leaves `id`, `needs`, `body`, `step_types`, `access` and `carry` to read-chain.ts. */
+/** Others are read by read-chain.ts. */
 export function readNode(
   reading: ReadState,
   node: MapTree,

@@ -24,11 +24,11 @@ type Found = ReadonlyMap<string, TreeEntry>;
 interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: JobDef['onTimeout'];
-  /** Context values set by a policy. */
+  /** By policy. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** Some keys may also stand at the top of the file. */
+/** Also at the top of the file. */
 export function readPolicy(reading: ReadState, top: Found): WrittenPolicy {
   const inner = section(reading, top, 'policy');
   const read = <T>(key: string, reader: Read<T>, fallback: T): T =>
@@ -104,7 +104,7 @@ export function readDefaults(reading: ReadState, top: Found): Pick<NodeDefaults,
   };
 }
 
-/** Only the empty list can apply to every node. */
+/** Only empty fits all. */
 const nothingNeeded: Read<readonly string[]> = (reading, value, path) => {
   if (value.type === 'list' && value.items.length === 0) return [];
   return complain(reading, value.at, `${named(path)} can only be []: write other needs on the node itself`);

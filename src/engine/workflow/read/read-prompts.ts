@@ -1,4 +1,4 @@
-// Resolves each task's prompt: its own text, or a file's, which the caller reads.
+// Its text, or a file's, which the caller reads.
 
 import type { NodeDef, ReviewDef, RoleDef, TaskDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';
@@ -12,7 +12,7 @@ export type ReadPrompt = (path: string) => string | null;
 
 type Written = Pick<WorkflowDraft, 'roles' | 'access'>;
 
-/** Includes roles that only nodes name. */
+/** Named by nodes too. */
 export function readRoles(
   reading: ReadState,
   written: Written,
@@ -45,7 +45,7 @@ export function readRoles(
   return Object.fromEntries([...declared, ...builtIn]);
 }
 
-/** A missing workspace file is only a warning, because an antfarm step brings its own input. */
+/** Only a warning: an antfarm step brings its input. */
 function readPreface(reading: ReadState, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
   const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
@@ -82,7 +82,7 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
   }
 }
 
-/** A node without a prompt gets the built-in instruction. */
+/** Default: built in. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     if (asksPerson(node)) return { ...node, prompt: ownInstruction(reading, node, readPrompt) };
@@ -110,7 +110,7 @@ function teamInstructions(reading: ReadState, node: NodeDef, team: Team, readPro
   return { ...team, roles: Object.fromEntries(roles) };
 }
 
-/** A prompt is literal text, unless it is the name of an existing file. */
+/** A file if one exists, else the text. */
 function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: ReadPrompt): string {
   const name = prompt.trim();
   if (!/^\S+\.md$/.test(name)) return prompt;

@@ -1,4 +1,4 @@
-// Reads a route: a word, a node id, or the long form.
+// A word, an id, or the long form.
 import type { Exhausted, Insert, Route } from '../definition.js';
 import type { ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { endings, routeWords } from '../vocabulary/vocabulary.js';
@@ -23,7 +23,7 @@ type Found = ReadonlyMap<string, TreeEntry>;
 
 const ways = ['goto', 'insert', ...routeWords] as const;
 
-/** Keys allowed beside each word. */
+/** By word. */
 const beside: Readonly<Record<(typeof ways)[number], readonly string[]>> = {
   goto: ['budget', 'carry', 'clear'],
   insert: ['args', 'carry', 'say'],
@@ -34,13 +34,13 @@ const beside: Readonly<Record<(typeof ways)[number], readonly string[]>> = {
   finish: [],
 };
 
-/** Context names are in lower case. */
+/** Lower case. */
 export const rawCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
   const written = mapOf(text)(reading, value, path);
   return written && Object.fromEntries(Object.entries(written).map(([to, from]) => [to.toLowerCase(), from]));
 };
 
-/** Report keys are in upper case. */
+/** Upper case. */
 const reportCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
   const written = rawCarry(reading, value, path);
   return written && inUpperCase(written);
@@ -67,7 +67,7 @@ export const route: Read<Route> = (reading, value, path) => {
   return way === 'retry' ? { type: 'retry', budget: budgetOf(reading, found, path, 'attempts') } : { type: way };
 };
 
-/** A route that only adds work. */
+/** Only adds work. */
 export function insertion(carry: typeof rawCarry): Read<Insert> {
   return (reading, value, path) => {
     const entry = entryOf(value, 'insert');
@@ -83,7 +83,7 @@ export function insertion(carry: typeof rawCarry): Read<Insert> {
 export const exhausted: Read<Exhausted> = (reading, value, path) =>
   entryOf(value, 'insert') ? insertion(reportCarry)(reading, value, path) : word(endings)(reading, value, path);
 
-/** A node's own id means retry, as in earlier designs. */
+/** Its own id: retry, as in earlier designs. */
 function shortRoute(reading: ReadState, value: ScalarTree, path: Path): Route | undefined {
   const said = value.text.trim();
   reading.places.set([...path, 'goto'], value.at);

@@ -1,4 +1,3 @@
-// Reads compound keys of a step: approvals, expects, tests and team.
 import type { Approvals, Expects, Team, TeamRole, TestCommand } from '../definition.js';
 import { testFormats } from '../vocabulary/vocabulary.js';
 import {
@@ -96,7 +95,7 @@ const usualMode: Team['mode'] = { S: 'single', M: 'auto', L: 'team' };
 
 const modes = word(['single', 'auto', 'team']);
 
-/** `{story}` is the item's whole key, which includes the prefix. */
+/** `{story}`: the whole key with prefix. */
 export const filePath: Read<string> = (reading, value, path) => {
   const written = text(reading, value, path);
   return written?.replace(/(?:US-)?(?<!\{)\{story\}(?!\})/g, '{{item.key}}');
@@ -110,7 +109,7 @@ export const team: Read<Team> = (reading, value, path) => {
   };
 };
 
-/** A single word applies to all sizes. */
+/** For all sizes. */
 const mode: Read<Team['mode']> = (reading, value, path) => {
   if (value.type === 'scalar') {
     const all = modes(reading, value, path);

@@ -1,4 +1,3 @@
-// Reads a workflow file, apart from its nodes.
 import type { InputDef, Position, RoleDef, Workflow } from '../definition.js';
 import type { Tree, TreeEntry } from '../source/tree.js';
 import { accesses, antfarmRoles, exportNames, reservedNames, workspaceFileNames } from '../vocabulary/vocabulary.js';
@@ -25,10 +24,10 @@ import {
   word,
 } from './value-readers.js';
 
-/** Its prompts are still file names. */
+/** File names still. */
 export interface WrittenRole {
   readonly promptFile: string | null;
-  /** Joined into an antfarm agent's prompt. */
+  /** Into the prompt. */
   readonly workspaceFiles: readonly string[];
   readonly executor: string | null;
   readonly access: RoleDef['access'];
@@ -139,7 +138,7 @@ const input: Read<InputDef> = (reading, value, path) => {
 
 const optionalInput: InputDef = { required: false, default: null };
 
-/** compound-engineering-loop writes `context: {repo: "{{repo}}"}` for an optional input. */
+/** `context: {repo: "{{repo}}"}`: compound-engineering-loop's optional input. */
 function isSelfReference(name: string, text: string): boolean {
   return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
@@ -151,7 +150,7 @@ function warnOfSelfReference(reading: ReadState, name: string): void {
   warn(reading, reading.places.at(['context', name]), `the default of "${name}" names itself; ${meaning}`);
 }
 
-/** In antfarm, only the role `coding` may write. */
+/** antfarm: only `coding` may write. */
 const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['access']>> = {
   analysis: 'exec',
   coding: 'write',
@@ -161,7 +160,7 @@ const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['acc
   scanning: 'exec',
 };
 
-/** In the order in which an agent reads them. */
+/** As read. */
 const workspace: Read<readonly string[]> = (reading, value, path) => {
   const found = fields(reading, value, 'workspace', path);
   const files = take(reading, found, 'files', mapOf(text), path) ?? {};

@@ -1,4 +1,4 @@
-// Readers of single values: each returns the value, or records a problem and returns undefined.
+// The value, or a recorded problem and undefined.
 import { type Expression, parseExpression } from '../expressions/expression.js';
 import type { Problem, SourcePosition } from '../source/problem.js';
 import { SourcePositions } from '../source/problem.js';
@@ -17,7 +17,7 @@ export interface ReadState {
 
 export type Read<T> = (reading: ReadState, value: Tree, path: Path) => T | undefined;
 
-/** From the node's id to the value: `['impl', 'on_fail', 'default']`. */
+/** `['impl', 'on_fail', 'default']`. */
 export type Path = readonly string[];
 
 export function newReading(file: string): ReadState {
@@ -33,12 +33,11 @@ export function warn(reading: ReadState, at: SourcePosition, message: string): v
   reading.warnings.push({ file: at.file, line: at.line, column: at.column, message: withoutContent(message) });
 }
 
-/** Reports once what every agent of a file would repeat. */
 function warnOnce(reading: ReadState, at: SourcePosition, message: string): void {
   if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
 }
 
-/** Entries under their current names. Unknown and unsupported keys are problems. */
+/** Current names. Others are problems. */
 export function fields(reading: ReadState, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, TreeEntry> {
   const found = new Map<string, TreeEntry>();
   if (tree.type !== 'map') {
@@ -65,7 +64,7 @@ function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
 
-/** Merges two spellings of one key if both are maps. */
+/** If both are maps. */
 function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
   const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
@@ -93,7 +92,7 @@ export const text: Read<string> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} must be text, not ${kindOf(value)}`);
 };
 
-/** null reads as ''. */
+/** Null is ''. */
 export const textOrEmpty: Read<string> = (reading, value, path) => (isNothing(value) ? '' : text(reading, value, path));
 
 export const flag: Read<boolean> = (reading, value, path) => {
@@ -135,7 +134,7 @@ export const expression: Read<Expression> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} cannot be understood: ${parsed.error}`);
 };
 
-/** A single value is read as a list of one. */
+/** One is a list of one. */
 export function listOf<T>(read: Read<T>) {
   return (reading: ReadState, value: Tree, path: Path): readonly T[] => {
     if (isNothing(value)) return [];
@@ -144,18 +143,18 @@ export function listOf<T>(read: Read<T>) {
       const one = read(reading, item, path);
       if (one === undefined) return [];
       const itemPath = [...path, String(one)];
-      // A placeholder that is the whole item already has its position.
+      // A lone placeholder has its position.
       if (!reading.places.has(itemPath)) reading.places.set(itemPath, item.at);
       return [one];
     });
   };
 }
 
-/** Joins a list to one line. */
+/** In one line. */
 export const words: Read<string> = (reading, value, path) =>
   value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
-/** A map with the author's own keys. */
+/** The author's keys. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   return (reading, value, path) => {
     if (isNothing(value)) return {};
@@ -174,7 +173,7 @@ export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const MAX_DURATION_MS = 7 * 24 * 3_600_000;
 
-/** `30m`, `90s`, `1h`; a plain number is in seconds. */
+/** `30m`, `90s`, `1h`; plain: seconds. */
 export const durationMs: Read<number> = (reading, value, path) => {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h)?$/.exec(value.type === 'scalar' ? value.text.trim() : '');
   const ms = match ? Math.round(Number(match[1]) * Number(UNITS[match[2] ?? 's'])) : 0;
@@ -194,7 +193,6 @@ export function entryOf(tree: Tree, key: string): TreeEntry | undefined {
   return tree.type === 'map' ? tree.entries.find((one) => one.key === key) : undefined;
 }
 
-/** How messages name a value: its key and owner. */
 export function named(path: Path): string {
   if (path.length === 0) return 'the file';
   const key = `"${path.at(-1)}"`;
@@ -202,7 +200,7 @@ export function named(path: Path): string {
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
-/** Sections that hold named things. */
+/** With named things. */
 const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
 export function take<T>(

@@ -1,4 +1,4 @@
-// Problems of a file with their positions, collected rather than thrown, so that one pass reports all.
+// Collected, so that one pass reports all.
 
 export interface SourcePosition {
   readonly file: string;
@@ -10,10 +10,10 @@ export interface Problem extends SourcePosition {
   readonly message: string;
 }
 
-/** More would tell a reader nothing new. */
+/** More tell nothing new. */
 const MAX_PROBLEMS = 100;
 
-/** A path without a position takes that of its nearest parent. */
+/** A path without a position takes its nearest parent's. */
 export class SourcePositions {
   readonly #start: SourcePosition;
   readonly #known = new Map<string, SourcePosition>();
@@ -39,7 +39,6 @@ export class SourcePositions {
   }
 }
 
-/** Sorted by position, without duplicates. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((one) => [`${one.file}:${one.line}:${one.column}:${one.message}`, one]));
   return [...unique.values()]

@@ -1,4 +1,4 @@
-// Parses YAML into plain maps, lists and scalars with positions, within fixed limits.
+// YAML as maps, lists and scalars with positions, within limits.
 import {
   type Document,
   isAlias,
@@ -22,7 +22,7 @@ export interface MapTree {
 
 export interface TreeEntry {
   readonly key: string;
-  /** The author's word for an old spelling of the key. */
+  /** The author's old spelling. */
   readonly was?: string;
   readonly at: SourcePosition;
   readonly value: Tree;
@@ -38,9 +38,9 @@ export interface ScalarTree {
   readonly type: 'scalar';
   readonly at: SourcePosition;
   readonly value: string | number | boolean | null;
-  /** As written: `1.0` stays `1.0`. */
+  /** `1.0` stays. */
   readonly text: string;
-  /** Where it contains `{{name}}`. */
+  /** Of `{{name}}`. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -53,13 +53,13 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 const MAX_ALIASES = 100;
-/** A long run of block indicators crashes the YAML parser: its regular expressions grow with the depth. */
+/** Crashes the YAML parser, whose regular expressions grow with depth. */
 const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
 
-/** The tag of a condition counts by the name that it tests. */
+/** A condition by its tested name. */
 const PLACEHOLDER = /\{\{\s*(?:#if\s+)?(?!else\s*\}\})([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** The tree is null if the text is empty or has problems. */
+/** The tree is null if empty or faulty. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
   const refused = refusal(text);
@@ -133,7 +133,7 @@ function growEntries(growing: Growing, pairs: readonly Pair[], around: SourcePos
   });
 }
 
-/** Each use of an alias is expanded, so MAX_VALUES bounds them too. */
+/** Aliases expand, so MAX_VALUES bounds them. */
 function follow(
   growing: Growing,
   alias: { source: string; resolve(document: Document): unknown },
@@ -174,13 +174,13 @@ function nothing(at: SourcePosition): ScalarTree {
 }
 
 function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTree {
-  // Reports each limit once.
+  // Once each.
   const redacted = withoutContent(message);
   if (!growing.problems.some((one) => one.message === redacted)) growing.problems.push({ ...at, message: redacted });
   return nothing(at);
 }
 
-/** Errors whose message quotes content; only their code is reported. */
+/** They quote content: report the code. */
 const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
 
 function syntaxProblem({ code, message }: YAMLError): string {
@@ -188,7 +188,7 @@ function syntaxProblem({ code, message }: YAMLError): string {
   return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
 }
 
-/** Keeps quoted names, but hides words as long or random as a secret. */
+/** Names stay; words like a secret are hidden. */
 export function withoutContent(message: string): string {
   return message.replaceAll(/"([^"\n]*)"/g, (quoted, word: string) => (isName(word) ? quoted : 'a text'));
 }

@@ -1,12 +1,10 @@
-// Suggests the known word nearest to a misspelt one.
-
-/** `; did you mean "review"?`, or ''. */
+/** Or ''. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearestWord(word, known);
   return found === null ? '' : `; did you mean "${found}"?`;
 }
 
-/** null if none is near enough to be meant. */
+/** Null: none near. */
 export function nearestWord(word: string, known: Iterable<string>): string | null {
   const typed = normal(word);
   let best: string | null = null;
@@ -25,7 +23,7 @@ function normal(word: string): string {
   return word.slice(0, 64).toLowerCase().replaceAll('-', '_');
 }
 
-/** Damerau-Levenshtein: two swapped letters are one edit. */
+/** A swap is one edit. */
 export function wordDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

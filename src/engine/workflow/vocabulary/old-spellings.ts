@@ -1,4 +1,4 @@
-// Rewrites spellings of earlier designs before any check. Entries keep their position and original word.
+// First of all; positions and words stay.
 import type { MapTree, ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
@@ -46,7 +46,6 @@ const table: Readonly<Partial<Record<Shape, Readonly<Record<string, Rewrite>>>>>
   team_role: { claude_reads: rename('reads'), claude_writes: rename('writes') },
 };
 
-/** Keeps the order of entries. */
 export function desugar(shape: Shape, map: MapTree): readonly TreeEntry[] {
   const rewrites = table[shape] ?? {};
   return map.entries.flatMap((entry) => {
@@ -74,10 +73,10 @@ function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** Below this, with a model beside it, antfarm's `timeoutSeconds` limits its own polling and not the work. */
+/** Below this antfarm's `timeoutSeconds`, beside a model, limits its polling, not the work. */
 const leastWorkSeconds = 600;
 
-/** `polling: {timeoutSeconds: 1800}`: lifts inner keys one level up; the time limit is that of the steps. */
+/** `polling: {timeoutSeconds: 1800}` moves one level up: the steps' limit. */
 function oldPolling(entry: TreeEntry): readonly TreeEntry[] {
   if (entry.value.type !== 'map') return [renamed(entry, 'timeout')];
   const { entries } = entry.value;
@@ -90,17 +89,14 @@ function oldPolling(entry: TreeEntry): readonly TreeEntry[] {
   });
 }
 
-/** Anything but a boolean is left to be refused as a kind. */
+/** Other than a boolean: refused as a kind. */
 function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
   if (isScalar(entry.value, false)) return [];
   const isHuman = isScalar(entry.value, true);
   return [{ ...renamed(entry, 'kind'), value: isHuman ? said(entry.value, 'human') : entry.value }];
 }
 
-/**
- * Retries become attempts (one more) on a task, max_loops with a decision_key, max_rejections on a loop; a gate keeps
- * them.
- */
+/** Attempts (one more) for tasks, max_loops with a decision_key, max_rejections for loops; a gate's stay. */
 function oldRetries(entry: TreeEntry, map: MapTree): readonly TreeEntry[] {
   const has = (key: string) => map.entries.some((one) => snakeCase(one.key) === key);
   const isGate = map.entries.some((one) => ['kind', 'type'].includes(one.key) && isScalar(one.value, 'decision'));
@@ -115,7 +111,7 @@ function oneMore(entry: TreeEntry): TreeEntry {
   return { ...renamed(entry, 'max_attempts'), value: said(value, value.value + 1) };
 }
 
-/** A single route, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
+/** Or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
 function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   const { value } = entry;
   if (value.type === 'scalar' && value.value === null) return [entry];
@@ -139,7 +135,7 @@ function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   return [{ ...entry, value: routes }, ...rest];
 }
 
-/** Steps that are sent back read the findings as `verify_feedback`. */
+/** As `verify_feedback`. */
 function feedbackOf({ at, value }: TreeEntry): TreeEntry {
   const entries = [{ key: 'verify_feedback', at, value: said(value, 'ISSUES') }];
   return { key: 'carry', at, value: { type: 'map', at, entries } };
@@ -160,7 +156,7 @@ function escalation(value: Tree): Tree {
   return snakeCase(only.key) === 'escalate_to' && isScalar(only.value, 'human') ? said(only.value, 'ask') : value;
 }
 
-/** `STATUS: done` requires that status; `PLAN:` only the key. */
+/** `STATUS: done`: that status; `PLAN:`: the key. */
 function expectation(entry: TreeEntry): Tree {
   const { value } = entry;
   const match = value.type === 'scalar' ? /^\s*([A-Z][A-Z0-9_]*)\s*:\s*(.*)$/.exec(value.text) : null;
@@ -170,7 +166,7 @@ function expectation(entry: TreeEntry): Tree {
   return { type: 'map', at: value.at, entries: [{ key: isStatus ? 'status' : 'keys', at: value.at, value: meant }] };
 }
 
-/** `done` is the end of the chain. */
+/** The chain's end. */
 function ended(value: Tree): Tree {
   return isScalar(value, 'done') ? said(value, 'finish') : value;
 }

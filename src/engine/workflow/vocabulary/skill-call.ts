@@ -1,10 +1,10 @@
-// Validates a skill call such as `maestro-verify 1` against shell syntax.
+// `maestro-verify 1`: no shell syntax.
 
 const skillName = /^[a-z][a-z0-9]{0,40}(?:[-:_][a-z0-9]{1,40}){0,8}$/;
 /** Would end or extend a command if the call were pasted into a shell. */
 const metacharacter = /[;|&`<>\\\r\n\0]|\$[({]/;
 
-/** Placeholders in `args` are not checked: their values are data and reach no shell. */
+/** Placeholders are data and reach no shell. */
 export function whyInvalidCall(name: string, args: string): string | null {
   if (!skillName.test(name)) return `Invalid skill_call: "${name.slice(0, 60)}" is no name of a skill`;
   const own = args.replaceAll(/\{\{[^{}]*\}\}/g, 'x');

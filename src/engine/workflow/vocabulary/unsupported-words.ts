@@ -1,4 +1,3 @@
-// Words that are not supported yet, misplaced, removed or ignored.
 import type { Shape } from './vocabulary.js';
 
 const laterKeys: Partial<Record<Shape, readonly string[]>> = {
@@ -8,7 +7,7 @@ const laterKeys: Partial<Record<Shape, readonly string[]>> = {
   route: ['reset'],
 };
 
-/** Accepted from earlier designs and ignored, each with its replacement. */
+/** Ignored, with replacements. */
 const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
   workflow: {
     model: 'set the model of an executor in config.yaml',
@@ -38,7 +37,6 @@ const laterWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** null: the key is unknown. */
 export function whyNotKey(shape: Shape, key: string, written: string): string | null {
   if (laterKeys[shape]?.includes(key)) return notYet(`"${written}"`);
   const removed = removedKeys[shape] ?? {};
@@ -47,7 +45,6 @@ export function whyNotKey(shape: Shape, key: string, written: string): string | 
   return Object.hasOwn(places, key) ? `"${written}" ${places[key]}` : null;
 }
 
-/** null: the key has an effect. */
 export function whyIneffective(shape: Shape, key: string): string | null {
   const keys = Object.entries(ineffectiveKeys[shape] ?? {});
   return keys.find(([name]) => name === key)?.[1] ?? null;

@@ -1,4 +1,4 @@
-// The words of a workflow file. Keys outside this file, old-spellings.ts and unsupported-words.ts are unknown.
+// A workflow file's words: with old-spellings.ts and unsupported-words.ts, all known keys.
 
 export type Shape = keyof typeof vocabulary;
 
@@ -106,7 +106,7 @@ export const vocabulary = {
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
-/** Roles of antfarm's agents, and their workspace files in reading order. */
+/** antfarm's roles, and their files in reading order. */
 export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
 export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
 
@@ -115,7 +115,7 @@ export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 export const routeWords = ['next', 'retry', 'ask', 'fail', 'finish'] as const;
 
-/** Known to every workflow or set by Bosun; a workflow may route others. */
+/** Or by Bosun; workflows may add. */
 export const reasons = [
   'default',
   'constitution_violation',
@@ -127,10 +127,10 @@ export const reasons = [
   'bad_decision',
 ] as const;
 
-/** Only nodes of a loop have these. */
+/** In loops only. */
 export const storyNames = ['story', 'current_story', 'current_story_id', 'current_story_title'] as const;
 
-/** Set only by Bosun or the person who starts a run, never by an executor or a default. */
+/** By Bosun or the starter, never executors or defaults. */
 export const reservedNames: readonly string[] = [
   'task',
   'run_id',
@@ -141,7 +141,7 @@ export const reservedNames: readonly string[] = [
   ...storyNames,
 ];
 
-/** About the current step, and where the project stands. */
+/** Also where the project stands. */
 const stepNames: readonly string[] = [
   'args',
   'description',
@@ -158,13 +158,13 @@ const stepNames: readonly string[] = [
   'has_frontend_changes',
 ];
 
-/** Filled by Bosun, besides inputs, context and outputs. */
+/** Besides inputs, context, outputs. */
 export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback', 'run_branch'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];
 export const itemNames: readonly string[] = ['key', 'title', 'description', 'criteria'];
 
-/** Shown by cards, exports and the final message, so declaring one counts as using it. */
+/** Cards, exports and the final message show these, so declaring one is use. */
 export const shownOutputs: ReadonlySet<string> = new Set([
   'STATUS',
   'REASON',

@@ -103,6 +103,9 @@ export class AgentListener {
       case 'note':
         output.note(event.text);
         return;
+      case 'printed':
+        output.printed(event.text);
+        return;
       case 'question':
         output.note(`[asks] ${fewWords(event.text, 300)}`);
         return;

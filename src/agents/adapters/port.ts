@@ -181,6 +181,8 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** For the log only. */
   | { readonly type: 'note'; readonly text: string }
+  /** Output of the command in the last action, for the log only. */
+  | { readonly type: 'printed'; readonly text: string }
   /** A running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }

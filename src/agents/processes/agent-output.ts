@@ -67,6 +67,15 @@ export class AgentOutput {
     this.#log.write('out', [cutLine(line)]);
   }
 
+  /** Output of a command that the agent ran, for the log only. */
+  printed(text: string): void {
+    this.#noteText();
+    this.#log.write(
+      'tool',
+      text.split('\n').map((line) => cutLine(line)),
+    );
+  }
+
   end(): void {
     this.#emit('out', this.#lines.out.end());
     this.#emit('err', this.#lines.err.end());

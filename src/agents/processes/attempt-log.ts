@@ -5,7 +5,8 @@ import { type LineRedactor, lineRedactor, openToAppend, plain, type Redact } fro
 import type { AttemptSpec } from '../../jobs/index.js';
 import { baseOf } from './environment.js';
 
-export type LogSource = 'out' | 'err' | 'sys';
+/** `tool`: output of a command that the agent ran. */
+export type LogSource = 'out' | 'err' | 'sys' | 'tool';
 
 /** Structured, next to its readable line. */
 export interface TeamRecord {
@@ -55,7 +56,8 @@ export class AttemptLog {
     this.#options = options;
     const redact = options.redact ?? plain;
     this.#redact = redact;
-    this.#lines = { out: lineRedactor(redact), err: lineRedactor(redact), sys: lineRedactor(redact) };
+    const lines = () => lineRedactor(redact);
+    this.#lines = { out: lines(), err: lines(), sys: lines(), tool: lines() };
     this.#attempt(() => {
       this.#file = openToAppend(options.base, path, 0o600);
     });

@@ -213,7 +213,7 @@ export const attemptWhole = attempt.extend({
 export const logLine = z.strictObject({
   id: z.string().describe("The line's offset in the file, in bytes."),
   at: at.nullable(),
-  from: z.string().describe('out, err, sys, or team.'),
+  from: z.string().describe('out, err, sys, team, or tool (what a command of the agent printed).'),
   line: z.string(),
 });
 

@@ -134,17 +134,20 @@ describe('a recorded agent stream', () => {
       '[session] claude 2.1.197 claude-opus-4-8[1m], claude:6ba4ebd2-2836-4511-960b-41a703e1d47e',
       '[tool] Write cart.js',
       '[tool] Bash echo tested',
+      'tested',
       'STATUS: done',
       'SUMMARY: The cart is there.',
     ]);
     expect(whole('codex-success', 0).lines.slice(2)).toEqual([
       '[tool] Bash echo export > cart2.js && echo tested',
+      'tested',
       'STATUS: done',
       'SUMMARY: done.',
     ]);
-    expect(whole('opencode-success', 0).lines.slice(1, 3)).toEqual([
+    expect(whole('opencode-success', 0).lines.slice(1, 4)).toEqual([
       '[tool] write cart3.js',
       '[tool] bash echo tested',
+      'tested',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { Ask } from '../../../engine/index.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
+import { commandOutput } from '../shared/command-output.js';
 import { denialsIn } from '../shared/denials.js';
 import { failed, untilSeconds } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, objectIn, objectsAt, textAt, valueAt } from '../shared/foreign-json.js';
@@ -29,6 +30,8 @@ class ClaudeReader implements AgentReader {
   readonly #context: AdapterContext;
   readonly #asked: ReadonlySet<string>;
   readonly #messages = new Map<string, Tokens>();
+  /** Calls of its shell whose output is still to come. */
+  readonly #commands = new Set<string>();
   #tokens = noTokens;
   #understood = 0;
   #session: string | null = null;
@@ -94,7 +97,7 @@ class ClaudeReader implements AgentReader {
       case 'assistant':
         return this.#assistant(said);
       case 'user':
-        return toolErrors(said);
+        return this.#toolResults(said);
       case 'result':
         return this.#takeResult(said);
       case 'rate_limit_event':
@@ -166,7 +169,18 @@ class ClaudeReader implements AgentReader {
     const tool = textAt(block, 'name');
     if (textAt(block, 'type') !== 'tool_use' || tool === null) return [];
     const input = objectAt(block, 'input');
+    const id = textAt(block, 'id');
+    if (id !== null && tool === 'Bash' && this.#commands.size < maxMessages) this.#commands.add(id);
     return [{ type: 'action', text: actionWords(tool, input, this.#seat.workdir) }, ...questionsIn(tool, input)];
+  }
+
+  #toolResults(said: Json): readonly AgentEvent[] {
+    return objectsAt(objectAt(said, 'message'), 'content').flatMap((one): readonly AgentEvent[] => {
+      const text = resultText(one);
+      const printed = this.#commands.delete(textAt(one, 'tool_use_id') ?? '') ? commandOutput(text, null) : [];
+      if (valueAt(one, 'is_error') !== true) return printed;
+      return [...printed, { type: 'note', text: `[tool] failed: ${fewWords(text, 200)}` }];
+    });
   }
 
   /** Once per content block, each with the whole message's usage: replace, do not add. */
@@ -230,9 +244,10 @@ function modelTokens(usage: Json): Tokens {
   };
 }
 
-function toolErrors(said: Json): readonly AgentEvent[] {
-  const failed = objectsAt(objectAt(said, 'message'), 'content').filter((one) => valueAt(one, 'is_error') === true);
-  return failed.map((one) => ({ type: 'note', text: `[tool] failed: ${fewWords(textAt(one, 'content') ?? '', 200)}` }));
+/** A text, or blocks of which some are text. */
+function resultText(result: Json): string {
+  const blocks = objectsAt(result, 'content').flatMap((block) => textAt(block, 'text') ?? []);
+  return textAt(result, 'content') ?? blocks.join('\n');
 }
 
 function questionsIn(tool: string, input: Json | null): readonly AgentEvent[] {

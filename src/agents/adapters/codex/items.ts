@@ -1,7 +1,8 @@
 // Types differ: `command_execution` in `exec`, `commandExecution` in the app-server.
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords, within } from '../shared/action-words.js';
-import { type Json, objectAt, objectsAt, textAt, textsAt } from '../shared/foreign-json.js';
+import { commandOutput } from '../shared/command-output.js';
+import { type Json, numberAt, objectAt, objectsAt, textAt, textsAt } from '../shared/foreign-json.js';
 
 const maxFinalChars = 64 * 1024;
 const maxItems = 5000;
@@ -33,7 +34,7 @@ export class CodexItems {
       case 'error':
         return isDone ? [{ type: 'note', text: `[warning] ${fewWords(text, 300)}` }] : [];
       default:
-        return this.#action(item, type);
+        return [...this.#action(item, type), ...(isDone ? printedBy(item, type) : [])];
     }
   }
 
@@ -66,6 +67,13 @@ export class CodexItems {
         return [actionWords(type.replaceAll('_', ' '), item, workdir)];
     }
   }
+}
+
+/** The two programs spell these differently too. */
+function printedBy(item: Json, type: string): readonly AgentEvent[] {
+  if (type !== 'command_execution') return [];
+  const exit = numberAt(item, 'exit_code') ?? numberAt(item, 'exitCode');
+  return commandOutput(textAt(item, 'aggregated_output') ?? textAt(item, 'aggregatedOutput') ?? '', exit);
 }
 
 function toolError(item: Json): readonly AgentEvent[] {

@@ -8,7 +8,7 @@ import { permissionAskOf } from '../shared/denials.js';
 import { cutShort, isSessionGone, startFault } from '../shared/faults.js';
 import { type Json, objectAt, objectIn, textAt } from '../shared/foreign-json.js';
 import { openQuestion } from '../shared/open-question.js';
-import { OpencodeTurn, thinks, toolFailed } from './turn.js';
+import { OpencodeTurn, printedBy, thinks, toolFailed } from './turn.js';
 
 const maxAsks = 20;
 
@@ -91,7 +91,7 @@ class OpencodeReader implements AgentReader {
     if (tool === null) return null;
     const input = objectAt(state, 'input');
     const action = this.#turn.action(tool, input);
-    if (textAt(state, 'status') !== 'error') return [action];
+    if (textAt(state, 'status') !== 'error') return [action, ...printedBy(tool, state)];
     const error = textAt(state, 'error') ?? '';
     this.#noteRefusal(tool, input ?? {}, error);
     return [action, toolFailed(error)];

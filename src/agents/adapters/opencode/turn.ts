@@ -1,6 +1,7 @@
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentSeat, Usage } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
+import { commandOutput } from '../shared/command-output.js';
 import { causeOf, failed } from '../shared/faults.js';
 import { type Json, numberAt, objectAt, textAt } from '../shared/foreign-json.js';
 import { printSession } from '../shared/seat.js';
@@ -127,4 +128,10 @@ export function thinks(part: Json | null): AgentEvent {
 
 export function toolFailed(error: string): AgentEvent {
   return { type: 'note', text: `[tool] failed: ${fewWords(error, 200)}` };
+}
+
+/** Of a finished call of its shell. */
+export function printedBy(tool: string, state: Json | null): readonly AgentEvent[] {
+  if (tool !== 'bash' || textAt(state, 'status') !== 'completed') return [];
+  return commandOutput(textAt(state, 'output') ?? '', numberAt(objectAt(state, 'metadata'), 'exit'));
 }

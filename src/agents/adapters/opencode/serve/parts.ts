@@ -1,7 +1,7 @@
 // OpenCode resends a part whenever it changes.
 import type { AgentEvent } from '../../port.js';
 import { type Json, numberAt, objectAt, textAt } from '../../shared/foreign-json.js';
-import { type OpencodeTurn, thinks, toolFailed } from '../turn.js';
+import { type OpencodeTurn, printedBy, thinks, toolFailed } from '../turn.js';
 import { asCalled, type ToolCall } from './permissions.js';
 
 const maxNoted = 100_000;
@@ -61,7 +61,9 @@ export class Parts {
     else if (this.#calls.size < maxNoted) this.#calls.set(key, { tool, input });
     const begun = this.#isNew(part, '') ? [this.#turn.action(tool, asCalled(input))] : [];
     const isFailed = status === 'error' && this.#isNew(part, ' error');
-    return isFailed ? [...begun, toolFailed(textAt(state, 'error') ?? '')] : begun;
+    if (isFailed) return [...begun, toolFailed(textAt(state, 'error') ?? '')];
+    const isPrinted = status === 'completed' && this.#isNew(part, ' printed');
+    return isPrinted ? [...begun, ...printedBy(tool, state)] : begun;
   }
 
   #isNew(part: Json, what: string): boolean {

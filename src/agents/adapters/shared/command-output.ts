@@ -1,0 +1,13 @@
+// What a command of the agent printed, as an event for the log. Its end tells most, so a long output loses its beginning.
+import type { AgentEvent } from '../port.js';
+
+const maxChars = 8_000;
+
+/** `exit`: null if unknown. */
+export function commandOutput(text: string, exit: number | null): readonly AgentEvent[] {
+  const whole = text.trimEnd();
+  const left = whole.length - maxChars;
+  const shown = left > 0 ? `… (${left} characters before)\n${whole.slice(left)}` : whole;
+  const lines = [shown, exit === null || exit === 0 ? '' : `exit ${exit}`].filter((line) => line !== '');
+  return lines.length === 0 ? [] : [{ type: 'printed', text: lines.join('\n') }];
+}

@@ -108,7 +108,7 @@ it('a run page lists its stories with their acceptance criteria', async () => {
   expect(text).not.toMatch(/<img|\u202e/i);
   expect((await get('/history')).text).toContain('href="/runs/r1"');
   // A run leads to what was said about it.
-  expect((await get('/runs/r1')).text).toContain('href="/projects/shop#talk"');
+  expect((await get('/runs/r1')).text).toContain('href="/projects/shop?about=r1#talk"');
 });
 
 it('counts the retries of a story that was sent back', async () => {

@@ -1,10 +1,10 @@
 // The small parts of pages: colours of terminals, logs, waves, graphs, durations.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../src/engine/index.js';
-import { readLogEnd, streamLog, tailBytes } from '../../src/web/pages/attempt/log-file.js';
+import { readLogPart, streamLog, tailBytes } from '../../src/web/pages/attempt/log-file.js';
 import { piecesOf } from '../../src/web/pages/attempt/log-view.js';
 import { differenceOf } from '../../src/web/pages/diff/code-line.js';
 import { DiffView } from '../../src/web/pages/diff/diff-view.js';
@@ -137,6 +137,8 @@ describe('a diff', () => {
   });
 });
 
+const end = { bytes: tailBytes, line: null };
+
 describe('the end of a log', () => {
   function folder(): string {
     const made = mkdtempSync(join(tmpdir(), 'bosun-log-'));
@@ -149,22 +151,44 @@ describe('the end of a log', () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('first') + entry('x'.repeat(2 * tailBytes)) + entry('bad', 'err') + entry('last'));
-    const log = await readLogEnd({ root, path }, tailBytes);
+    const log = await readLogPart({ root, path }, end);
     expect(log?.lines).toEqual([
-      { source: 'err', text: 'bad', at: 1 },
-      { source: 'out', text: 'last', at: 1 },
+      { source: 'err', text: 'bad', at: 1, n: 3 },
+      { source: 'out', text: 'last', at: 1, n: 4 },
     ]);
     expect(log?.isCut).toBe(true);
+  });
+
+  it('numbers its lines, also around one of them and while it grows', async () => {
+    const root = folder();
+    const path = join(root, 'a.jsonl');
+    const lines = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => entry(`line ${from + at} ${'é'.repeat((at % 37) * 3)}`)).join(
+        '',
+      );
+    writeFileSync(path, lines(1, 9_000));
+    const isNumbered = (log: Awaited<ReturnType<typeof readLogPart>>) =>
+      log !== null && log.lines.length > 0 && log.lines.every(({ n, text }) => text.startsWith(`line ${n} `));
+    expect(isNumbered(await readLogPart({ root, path }, end))).toBe(true);
+    for (const line of [1, 2, 99, 101, 2_500, 8_999, 9_000]) {
+      const log = await readLogPart({ root, path }, { bytes: tailBytes, line });
+      expect([line, isNumbered(log), log?.lines.some(({ n }) => n === line)]).toEqual([line, true, true]);
+      expect(log?.isEnd).toBe(log?.lines.at(-1)?.n === 9_000);
+    }
+    expect((await readLogPart({ root, path }, { bytes: tailBytes, line: 99_999 }))?.lines).toEqual([]);
+    appendFileSync(path, lines(9_001, 9_500));
+    const grown = await readLogPart({ root, path }, end);
+    expect([isNumbered(grown), grown?.lines.at(-1)?.n]).toEqual([true, 9_500]);
   });
 
   it('cuts a single overlong line and accepts lines that are no JSON', async () => {
     const root = folder();
     const path = join(root, 'a.jsonl');
     writeFileSync(path, entry('y'.repeat(5_000_000)));
-    const one = await readLogEnd({ root, path }, tailBytes);
+    const one = await readLogPart({ root, path }, end);
     expect(JSON.stringify(one?.lines).length).toBeLessThan(3_000);
     writeFileSync(path, 'no json\n{"half');
-    expect((await readLogEnd({ root, path }, tailBytes))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
+    expect((await readLogPart({ root, path }, end))?.lines.map(({ text }) => text)).toEqual(['no json', '{"half']);
   });
 
   it('is read only from a regular file inside the project', async () => {
@@ -172,7 +196,7 @@ describe('the end of a log', () => {
     writeFileSync(join(other, 'secret'), 'a secret');
     symlinkSync(join(other, 'secret'), join(root, 'link'));
     for (const path of [join(other, 'secret'), join(root, 'link'), join(root, 'none'), root, '/dev/zero']) {
-      expect(await readLogEnd({ root, path }, 100)).toBeNull();
+      expect(await readLogPart({ root, path }, { bytes: 100, line: null })).toBeNull();
       expect(await streamLog({ root, path })).toBeNull();
     }
   });

@@ -6,7 +6,9 @@ import { attend } from './page/fresh/freshness.js';
 import './page/keyboard/keys.js';
 import { toEnd } from './page/fresh/scroll.js';
 import './page/fresh/same-page.js';
+import { showLine } from './page/fresh/line-links.js';
 
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
+showLine();
 attend();

@@ -69,7 +69,8 @@ const attemptQuery = z.object({
   show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
   more: z.enum(['', '1']).catch('').default(''),
   find: z.string().max(100).catch('').default(''),
-  only: z.enum(['', 'errors']).catch('').default(''),
+  only: z.enum(['', 'commands', 'edits', 'messages', 'errors']).catch('').default(''),
+  line: z.coerce.number().int().min(1).max(10_000_000).nullable().catch(null).default(null),
 });
 const auditQuery = z.object({
   by: word.catch('').default(''),
@@ -192,7 +193,7 @@ const pages: Readonly<Record<string, Make>> = {
     };
   },
   '/runs/:run/attempts/:attempt': async (c, web) => {
-    const { show, more, find, only } = attemptQuery.parse(c.req.query());
+    const { show, more, find, only, line } = attemptQuery.parse(c.req.query());
     const shown = await attemptShown(web, {
       run: param(c, 'run'),
       attempt: param(c, 'attempt'),
@@ -200,6 +201,7 @@ const pages: Readonly<Record<string, Make>> = {
       isMore: more === '1',
       find,
       only,
+      line,
     });
     if (shown === null) throw missing('attempt', param(c, 'attempt'));
     return {

@@ -1,6 +1,42 @@
 // A Bosun in the middle of a day: a second review, a failure, work under way, a queue and a run that is done.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startWeb, type Web } from '../../../src/web/index.js';
 import { type Bosun, givenBosun, until } from '../../e2e/bosun.js';
+
+/** As an agent with tools leaves it, in place of what the planned agent printed. */
+const agentLog: readonly (readonly [second: number, source: string, line: string])[] = [
+  [0, 'out', '[session] claude 2.1 sonnet'],
+  [2, 'out', '[tool] Read src/images/upload.ts'],
+  [3, 'out', '[tool] Read src/images/convert.ts'],
+  [5, 'out', '[tool] Grep: IMAGE_CDN'],
+  [9, 'out', '[tool] Read scripts/images.ts'],
+  [21, 'out', 'The migration script calls the CDN for every picture. I will run it for one picture first.'],
+  [23, 'out', '[tool] Edit scripts/images.ts'],
+  [24, 'out', '[tool] Bash npm run images -- --only hero.png'],
+  [30, 'tool', '> blog@2.4.0 images'],
+  [30, 'tool', 'hero.png  1.9 MB → hero.avif  212 kB'],
+  [30, 'tool', '1 picture, 0 errors (local only)'],
+  [40, 'out', '[tool] Bash npm run images -- --all'],
+  ...Array.from({ length: 60 }, (_, n) => [41, 'tool', `uploading ${n + 1} of 418  cover-${1960 + n}.avif`] as const),
+  [88, 'tool', 'PUT https://cdn.example.net/v1/cover-2019.avif  401 Unauthorized'],
+  [88, 'tool', 'retrying in 8 s (2 of 3)'],
+  [88, 'tool', 'PUT https://cdn.example.net/v1/cover-2019.avif  401 Unauthorized'],
+  [88, 'tool', 'exit 1'],
+  [94, 'out', 'The key has to come from the environment; I must not make one up. I stop here.'],
+  [95, 'out', 'STATUS: failing'],
+  [95, 'out', 'SUMMARY: Error 401: IMAGE_CDN_KEY is not set'],
+];
+
+function writeAgentLog(bosun: Bosun): void {
+  const { store } = bosun.app.runtime;
+  const run = store.browsing.runs({ project: 'blog', status: null, before: null, limit: 1 })[0]?.id ?? '';
+  const attempt = store.browsing.newestAttempts(run, 1)[0]?.attempt;
+  const inRun = attempt?.logPath?.split('/.ai/runs/')[1] ?? '';
+  const lines = agentLog.map(([second, s, line]) => ({ t: (attempt?.startedAt ?? 0) + second * 1_000, s, line }));
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(join(bosun.app.home.dir, 'attempt-logs', inRun), text);
+}
 
 export interface Lively {
   readonly bosun: Bosun;
@@ -118,6 +154,7 @@ export async function lively(): Promise<Lively> {
   await bosun.say('start api: Rate limit per API key');
   await bosun.pressButton('Start', { hasty: true });
   await until('an agent works', () => bosun.app.runtime.store.openAttempts().length > 0);
+  writeAgentLog(bosun);
   return {
     bosun,
     web: () => web,

@@ -51,7 +51,7 @@ const pages = (attempt: string) => [
     '/runs/none',
     '/login',
   ],
-  ...['', '?only=errors', '?find=demo', '?show=report', '?show=diff', '?show=prompt'].map(
+  ...['', '?only=errors', '?only=commands&line=3', '?find=demo', '?show=report', '?show=diff', '?show=prompt'].map(
     (query) => `${attempt}${query}`,
   ),
 ];

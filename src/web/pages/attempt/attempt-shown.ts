@@ -9,7 +9,8 @@ import { envelopeOf, logPlaceOf } from '../../http/attempt-record.js';
 import { problem } from '../../http/problem.js';
 import type { Freshness } from '../shared/layout.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
-import { type LogEnd, longTailBytes, readLogEnd, streamLog, tailBytes } from './log-file.js';
+import type { LogFilter } from './log-entries.js';
+import { type LogEnd, longTailBytes, readLogPart, streamLog, tailBytes } from './log-file.js';
 
 export type Show = 'log' | 'prompt' | 'diff' | 'report';
 
@@ -20,7 +21,8 @@ export interface AttemptShown {
   readonly show: Show;
   readonly isMore: boolean;
   readonly find: string;
-  readonly only: '' | 'errors';
+  readonly only: LogFilter;
+  readonly line: number | null;
   readonly others: readonly AttemptRow[];
   readonly log: LogEnd | null;
   readonly prompt: string | null;
@@ -35,23 +37,26 @@ interface AttemptWanted {
   readonly isMore: boolean;
   /** Only lines with these words; empty: all. */
   readonly find: string;
-  readonly only: '' | 'errors';
+  readonly only: LogFilter;
+  /** The log around this line; null: its end. */
+  readonly line: number | null;
 }
 
 /** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { reader } = services.runtime;
-  const { show, isMore, find, only } = wanted;
+  const { show, isMore, find, only, line } = wanted;
+  const bytes = isMore ? longTailBytes : tailBytes;
   const row = reader.attempt(wanted.attempt);
   const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
   if (!row || !spine) return null;
   const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
   const project = projectNamed(services.config(), spine.run.project);
   return {
-    ...{ row, spine, step, show, isMore, find, only },
+    ...{ row, spine, step, show, isMore, find, only, line },
     others: reader.attempts(row.run, row.node),
-    log: show === 'log' ? await readLogEnd(logPlaceOf(web, row), isMore ? longTailBytes : tailBytes) : null,
+    log: show === 'log' ? await readLogPart(logPlaceOf(web, row), { bytes, line }) : null,
     prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
     changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(reader, row) : null,
@@ -103,8 +108,8 @@ export async function sendLog(c: Context<Env>, web: WebContext): Promise<Respons
 /**
  * A prompt never changes, and a finished attempt does not either. For a running one, a diff or a long log is expensive.
  */
-export function freshnessOf({ row, show, isMore }: AttemptShown): Freshness {
-  const isDear = show === 'diff' || isMore;
+export function freshnessOf({ row, show, isMore, line }: AttemptShown): Freshness {
+  const isDear = show === 'diff' || isMore || line !== null;
   if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';
   return isDear ? 'slow' : 'quick';
 }

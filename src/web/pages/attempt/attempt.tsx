@@ -10,8 +10,8 @@ import { countOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../sh
 import { failureWords, isFailed, saidOf } from './attempt-said.js';
 import type { AttemptShown, Show } from './attempt-shown.js';
 import { Evidence } from './evidence.js';
+import { isFailure } from './log-entries.js';
 import { LogPanel } from './log-panel.js';
-import { isFailure } from './log-view.js';
 
 export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly shown: AttemptShown }) {
   const { row, spine, step, show, others } = shown;
@@ -49,7 +49,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
             <RunActions web={web} run={run} />
           ) : null}
         </div>
-        <div class="row">
+        <div class="row dots">
           <span class="soft num">
             {attempt.endedAt === null && attempt.startedAt !== null ? (
               <>
@@ -111,7 +111,10 @@ function tryOf({ others, row }: AttemptShown): number {
 function FailureNote({ shown }: { readonly shown: AttemptShown }) {
   const { row, others, log } = shown;
   const words = failureWords(row.attempt);
-  const last = lineOf(log?.lines.findLast(isFailure)?.text ?? '', 240);
+  const failures = log?.lines.filter(isFailure) ?? [];
+  // The agent's own words tell more than those of one of its commands.
+  const told = failures.findLast(({ source }) => source !== 'tool') ?? failures.at(-1);
+  const last = lineOf((told?.text ?? '').replace(/^(?:SUMMARY|REASON): /, ''), 240);
   const alike = others.filter(
     (other) => other !== row && isFailed(other.attempt) && failureWords(other.attempt) === words,
   );
@@ -130,8 +133,8 @@ function FailureNote({ shown }: { readonly shown: AttemptShown }) {
         )}
         {isAlike === 0 ? null : <p class="soft">{countOf(isAlike, 'other attempt')} failed with the same words.</p>}
       </div>
-      {log === null || log.lines.find(isFailure) === undefined ? null : (
-        <a class="button line" href="#first-error">
+      {failures[0] === undefined ? null : (
+        <a class="button line" href={`#L${failures[0].n}`}>
           First error
         </a>
       )}

@@ -1,21 +1,27 @@
 // Reads the tail of an attempt's log, so that a long log costs no more than what is shown.
 import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { openWithin } from '../../../base/index.js';
 import type { LogPlace } from '../../../dispatch/index.js';
+import { lineStart, newlinesBefore } from './log-numbers.js';
 
 export interface LogEnd {
   readonly lines: readonly LogLine[];
   readonly sizeBytes: number;
   /** True if earlier lines were left out. */
   readonly isCut: boolean;
-  readonly firstError?: LogLine | undefined;
+  /** False: later lines were left out. */
+  readonly isEnd: boolean;
 }
 
 export interface LogLine {
-  readonly source: 'out' | 'err' | 'sys' | 'team';
+  /** `tool`: printed by a command that the agent ran. */
+  readonly source: 'out' | 'err' | 'sys' | 'team' | 'tool';
   readonly text: string;
+  /** Its number in the whole log, from 1. */
+  readonly n: number;
   /** When it was printed; null: not told. */
   readonly at: number | null;
 }
@@ -26,29 +32,53 @@ const maxLines = 4_000;
 const maxLineChars = 2_000;
 
 const lineSchema = z.object({
-  s: z.enum(['out', 'err', 'sys', 'team']).catch('out'),
+  s: z.enum(['out', 'err', 'sys', 'team', 'tool']).catch('out'),
   line: z.string(),
   t: z.number().nullable().catch(null).default(null),
 });
 
+/** The end of a log, or the part around one of its lines. */
+interface LogPart {
+  readonly bytes: number;
+  /** Counted from 1; null: the end. */
+  readonly line: number | null;
+}
+
 /** null: the file is missing, or outside its folder. */
-export async function readLogEnd({ root, path }: LogPlace, bytes: number): Promise<LogEnd | null> {
+export async function readLogPart({ root, path }: LogPlace, { bytes, line }: LogPart): Promise<LogEnd | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
   try {
-    const { size } = await file.stat();
-    const from = Math.max(0, size - bytes);
-    const buffer = Buffer.alloc(size - from);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
-    const text = buffer.subarray(0, bytesRead).toString('utf8');
-    // The text before the first line break may be a partial line.
-    const raw = text.split('\n');
-    const whole = from > 0 && raw.length > 1 ? raw.slice(1) : raw;
-    const lines = whole.filter((one) => one !== '').slice(-maxLines);
-    return { lines: lines.map(lineOf), sizeBytes: size, isCut: from > 0 || whole.length > maxLines };
+    const { size, dev, ino } = await file.stat();
+    const numbered = { file, id: `${dev}:${ino}`, size };
+    const from = line === null ? size - bytes : await lineStart(numbered, line - linesAbove);
+    const begin = Math.max(0, from);
+    const before = await newlinesBefore(numbered, begin);
+    const text = await readText(file, begin, Math.min(bytes, size - begin));
+    const raw = text.split('\n').map((one, index) => ({ text: one, n: before + index + 1 }));
+    const isEnd = begin + bytes >= size;
+    // A part that begins or ends within a line leaves that line out, unless it has no other.
+    const first = begin === 0 || line !== null || raw.length < 2 ? 0 : 1;
+    const whole = raw.slice(first, isEnd || raw.length - first < 2 ? undefined : -1);
+    const lines = whole.filter((one) => one.text !== '');
+    const shown = line === null ? lines.slice(-maxLines) : lines.slice(0, maxLines);
+    return {
+      lines: shown.map(lineOf),
+      sizeBytes: size,
+      isCut: begin > 0 || shown.length < lines.length,
+      isEnd,
+    };
   } finally {
     await file.close();
   }
+}
+
+const linesAbove = 100;
+
+async function readText(file: FileHandle, from: number, bytes: number): Promise<string> {
+  const buffer = Buffer.alloc(Math.max(0, bytes));
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 /** Streams the whole file as stored. */
@@ -64,13 +94,14 @@ export async function streamLog({ root, path }: LogPlace): Promise<ReadableStrea
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
 }
 
-function lineOf(raw: string): LogLine {
+function lineOf({ text: raw, n }: { readonly text: string; readonly n: number }): LogLine {
   const parsed = raw.length > maxLineChars * 8 ? null : parsedLine(raw);
-  if (parsed !== null) return { source: parsed.s, text: cut(parsed.line), at: parsed.t };
+  if (parsed !== null) return { source: parsed.s, text: cut(parsed.line), at: parsed.t, n };
   // Overlong or partial: show its beginning without the JSON prefix.
   return {
     source: 'out',
     at: null,
+    n,
     text: cut(raw.slice(0, maxLineChars + 1).replace(/^\{"t":\d+,"s":"\w+","line":"/, '')),
   };
 }

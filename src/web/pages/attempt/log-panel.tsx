@@ -1,8 +1,10 @@
-// The log of an attempt: all of it, its errors alone, or the lines with the searched words.
+// The log of an attempt: all of it or one kind of line, and only the lines with the searched words.
+import { Icon } from '../shared/icons.js';
 import { countOf, lineOf, sizeOf } from '../shared/text.js';
 import type { AttemptShown } from './attempt-shown.js';
+import { entriesOf, filtered, found, type LogFilter, logFilters } from './log-entries.js';
 import type { LogEnd } from './log-file.js';
-import { isFailure, LogView } from './log-view.js';
+import { LogView } from './log-view.js';
 
 interface LogProps {
   readonly log: LogEnd;
@@ -10,19 +12,25 @@ interface LogProps {
   readonly shown: AttemptShown;
 }
 
-export function LogPanel({ log, path, shown: { isMore, find, only, row } }: LogProps) {
+export function LogPanel({ log, path, shown }: LogProps) {
+  const { isMore, find, only, line, row } = shown;
   const words = find.trim().toLowerCase();
-  const errors = log.lines.filter(isFailure);
-  const looked = only === 'errors' ? errors : log.lines;
-  const lines = words === '' ? looked : looked.filter(({ text }) => text.toLowerCase().includes(words));
-  const link = (of: 'errors' | '') => {
-    const set = new URLSearchParams(
-      Object.entries({ only: of, find: words, more: isMore ? '1' : '' }).filter(([, value]) => value !== ''),
-    );
+  const all = entriesOf(log.lines);
+  const entries = found(filtered(all, only), words);
+  const hits =
+    words === '' ? 0 : entries.flatMap(({ lines }) => lines).filter((one) => hasWords(one.text, words)).length;
+  const link = (to: { readonly only?: LogFilter; readonly find?: string; readonly more?: string; line?: string }) => {
+    const now = { only, find: words, more: isMore ? '1' : '', line: line === null ? '' : String(line) };
+    const set = new URLSearchParams(Object.entries({ ...now, ...to }).filter(([, value]) => value !== ''));
     return set.size === 0 ? path : `${path}?${set}`;
   };
+  const counts = Object.entries(logFilters).map(([name, label]) => {
+    const filter = name as keyof typeof logFilters;
+    return { filter, label, count: filtered(all, filter).length };
+  });
+  const kinds = counts.filter(({ filter, count }) => count > 0 || filter === only);
   return (
-    <>
+    <div class="log-panel">
       <form class="log-search" method="get" action={path} data-key="log-search">
         <label for="find">
           <span class="hidden">Search this log</span>
@@ -36,41 +44,64 @@ export function LogPanel({ log, path, shown: { isMore, find, only, row } }: LogP
             data-first
           />
         </label>
-        {isMore ? <input type="hidden" name="more" value="1" /> : null}
+        {Object.entries({ only, more: isMore ? '1' : '' }).map(([name, value]) =>
+          value === '' ? null : <input type="hidden" name={name} value={value} />,
+        )}
         <button type="submit">Search</button>
-        <div class="row">
-          {errors.length === 0 ? null : (
-            <span class="seg">
-              <a href={link('')} aria-current={only === '' ? 'true' : undefined}>
-                All <b class="num">{log.lines.length}</b>
-              </a>
-              <a href={link('errors')} aria-current={only === '' ? undefined : 'true'}>
-                Errors <b class="num">{errors.length}</b>
-              </a>
-            </span>
-          )}
-        </div>
-        <p class="soft row">
-          {words === '' ? null : (
+        {words === '' ? null : (
+          <div class="row hits">
             <span class="num" role="status">
-              {lines.length} of {countOf(log.lines.length, 'line')}
+              {countOf(hits, 'hit')} in {countOf(log.lines.length, 'line')}
             </span>
-          )}
-          {words === '' ? null : <a href={isMore ? `${path}?more=1` : path}>All lines</a>}
-          <span class="num">{log.isCut ? `The end of ${sizeOf(log.sizeBytes)}` : sizeOf(log.sizeBytes)}</span>
-          {log.isCut && !isMore ? (
-            <a href={`${path}?${new URLSearchParams({ more: '1', ...(words === '' ? {} : { find }) })}`}>Show more</a>
-          ) : null}
+            {hits === 0 ? null : (
+              <span class="wide-only">
+                <button type="button" class="icon" data-hit="-1">
+                  <Icon name="up" />
+                  <span class="hidden">Previous hit</span>
+                </button>
+                <button type="button" class="icon" data-hit="1">
+                  <Icon name="down" />
+                  <span class="hidden">Next hit</span>
+                </button>
+              </span>
+            )}
+            <a href={link({ find: '' })}>All lines</a>
+          </div>
+        )}
+        {kinds.length === 0 ? null : (
+          <nav class="seg" aria-label="Which lines">
+            <a href={link({ only: '' })} aria-current={only === '' ? 'true' : undefined}>
+              All <b class="num">{log.lines.length}</b>
+            </a>
+            {kinds.map(({ filter, label, count }) => (
+              <a href={link({ only: filter })} aria-current={only === filter ? 'true' : undefined}>
+                {label} <b class="num">{count}</b>
+              </a>
+            ))}
+          </nav>
+        )}
+        <p class="soft row">
+          <span class="num">{partOf(log, line)}</span>
+          {log.isCut && !isMore && line === null ? <a href={link({ more: '1' })}>Show more</a> : null}
+          {line === null || log.isEnd ? null : <a href={link({ line: '' })}>Newest lines</a>}
           <a href={`${path}/log`} download>
             Download
           </a>
         </p>
       </form>
-      {lines.length === 0 ? (
+      {entries.length === 0 ? (
         <p class="panel empty">{words === '' ? 'No output.' : 'No line has these words.'}</p>
       ) : (
-        <LogView log={{ ...log, lines, firstError: errors[0] }} from={row.attempt.startedAt} words={words} />
+        <LogView entries={entries} from={row.attempt.startedAt} words={words} isFollowed={line === null} />
       )}
-    </>
+    </div>
   );
+}
+
+const hasWords = (text: string, words: string) => text.toLowerCase().includes(words);
+
+/** How much of the log is shown. */
+function partOf({ isCut, sizeBytes }: LogEnd, line: number | null): string {
+  if (!isCut) return sizeOf(sizeBytes);
+  return line === null ? `The end of ${sizeOf(sizeBytes)}` : `Around line ${line} of ${sizeOf(sizeBytes)}`;
 }

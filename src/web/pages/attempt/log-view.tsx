@@ -1,47 +1,155 @@
 // Renders an attempt's log. Terminal colours become styled spans; every other escape sequence is dropped.
+import type { Child } from 'hono/jsx';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { inert } from '../shared/text.js';
-import type { LogEnd, LogLine } from './log-file.js';
+import { countOf, dotted, durationOf, inert, lineOf } from '../shared/text.js';
+import { commandIn, isFailure, type LogEntry } from './log-entries.js';
+import type { LogLine } from './log-file.js';
 
 interface LogViewProps {
-  readonly log: LogEnd;
+  readonly entries: readonly LogEntry[];
   /** When the attempt began; null: it did not. */
   readonly from: number | null;
   /** Marked where they occur, in lower case; empty: none. */
   readonly words: string;
+  /** Stays at its end while it grows. */
+  readonly isFollowed: boolean;
 }
 
-export function LogView({ log, from, words }: LogViewProps) {
+type Shown = Pick<LogViewProps, 'from' | 'words'>;
+
+export function LogView({ entries, from, words, isFollowed }: LogViewProps) {
+  const shown = { from, words };
   return (
-    <div class="log" id="log-lines" data-follow="box" tabindex={0} role="log" aria-label="Output">
-      {log.lines.map((line) => {
-        const { source, text, at } = line;
-        const look = isFailure(line) ? 'err' : source === 'out' ? undefined : source === 'err' ? 'err' : 'sys';
-        return (
-          <div class={look} id={line === log.firstError ? 'first-error' : undefined}>
-            <bdi>
-              {piecesOf(text).map((piece) =>
-                piece.look === '' ? (
-                  marked(piece.text, words)
-                ) : (
-                  <span class={piece.look}>{marked(piece.text, words)}</span>
-                ),
-              )}
-            </bdi>
-            {text === '' ? ' ' : null}
-            {at === null || from === null || at < from ? null : <span class="at num">{clockSince(at - from)}</span>}
-          </div>
-        );
-      })}
+    <div
+      class="log"
+      id="log-lines"
+      data-follow={isFollowed ? 'box' : undefined}
+      tabindex={0}
+      role="log"
+      aria-label="Output"
+    >
+      {entries.map((entry) => (
+        <Entry entry={entry} shown={shown} />
+      ))}
     </div>
   );
 }
 
-const failure = /\b(?:error|fatal|exception|traceback|panic(?:ked)?|failed|unauthori[sz]ed)\b/i;
+/** Longer output is folded; the few files looked at in a row are not. */
+const unfoldedLooks = 2;
 
-/** A line that tells of a failure, as programs word it. */
-export function isFailure({ source, text }: Pick<LogLine, 'source' | 'text'>): boolean {
-  return source === 'err' || (source === 'out' && failure.test(text) && !/\b0 (?:errors?|failed)\b/i.test(text));
+function Entry({ entry: { kind, lines }, shown }: { readonly entry: LogEntry; readonly shown: Shown }) {
+  const [head, ...rest] = lines;
+  if (head === undefined) return null;
+  if (kind === 'look' && lines.length > unfoldedLooks)
+    return (
+      <Folded of={lines} shown={shown} look="looks" says={lookedAt(lines)} size={countOf(lines.length, 'place')}>
+        {lines.map((line) => (
+          <Line line={line} shown={shown} look="sys" />
+        ))}
+      </Folded>
+    );
+  const command = kind === 'command' ? commandIn(head.text) : null;
+  if (command === null)
+    return (
+      <>
+        {lines.map((line) => (
+          <Line line={line} shown={shown} look={kind} />
+        ))}
+      </>
+    );
+  if (rest.length === 0) return <Line line={{ ...head, text: `$ ${command}` }} shown={shown} look="command" />;
+  const exit = /^exit (\d+)$/.exec(rest.at(-1)?.text ?? '')?.[0] ?? '';
+  const tookMs = (rest.at(-1)?.at ?? 0) - (head.at ?? 0);
+  const facts = [exit, tookMs > 0 && head.at !== null ? durationOf(tookMs) : ''];
+  const size = countOf(rest.length, 'line');
+  return (
+    <Folded
+      of={lines}
+      shown={shown}
+      look={exit === '' ? 'command' : 'command err'}
+      says={`$ ${command}`}
+      facts={facts}
+      size={size}
+    >
+      {rest.map((line) => (
+        <Line line={line} shown={shown} look={isFailure(line) ? 'err' : ''} />
+      ))}
+    </Folded>
+  );
+}
+
+interface FoldedProps {
+  readonly of: readonly LogLine[];
+  readonly shown: Shown;
+  readonly look: string;
+  readonly says: string;
+  readonly facts?: readonly string[];
+  readonly size: string;
+  readonly children: Child;
+}
+
+/** One line; the words of a search unfold it. */
+function Folded({ of, shown: { words }, look, says, facts = [], size, children }: FoldedProps) {
+  const n = of[0]?.n ?? 0;
+  return (
+    <div class={`l ${look}`} id={look === 'looks' ? undefined : `L${n}`}>
+      {look === 'looks' ? null : <NumberLink n={n} />}
+      <details id={`fold-${n}`} open={words !== ''}>
+        <summary>
+          <span class="says" dir="auto">
+            {piecesOf(says).map((piece) => marked(piece.text, words))}
+          </span>
+          <span class="at num">
+            {dotted(facts)} <span class="wide-only">{facts.some((fact) => fact !== '') ? `· ${size}` : size}</span>
+          </span>
+        </summary>
+        {children}
+      </details>
+    </div>
+  );
+}
+
+/** Its kind already says that a tool was used. */
+const toolMark = /^\[tool\] (?!failed|refused)/;
+
+function lookedAt(lines: readonly LogLine[]): string {
+  const names = lines.map(({ text }) => lineOf(text.replace(toolMark, ''), 60));
+  return `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
+}
+
+interface LineProps {
+  readonly line: LogLine;
+  readonly shown: Shown;
+  readonly look: string;
+}
+
+function Line({ line, shown: { from, words }, look }: LineProps) {
+  const { source, text, at, n } = line;
+  const isPlain = look === 'error' || look === 'note' || look === '';
+  const tone = isFailure(line) || look === 'error' ? ' err' : look === 'note' || source === 'sys' ? ' sys' : '';
+  return (
+    <div class={`l${isPlain ? '' : ` ${look}`}${tone}`} id={`L${n}`}>
+      <NumberLink n={n} />
+      <bdi>
+        {piecesOf(text.replace(toolMark, '')).map((piece) =>
+          piece.look === '' ? marked(piece.text, words) : <span class={piece.look}>{marked(piece.text, words)}</span>,
+        )}
+        {text === '' ? ' ' : null}
+      </bdi>
+      {at === null || from === null || at < from ? null : <span class="at num">{clockSince(at - from)}</span>}
+    </div>
+  );
+}
+
+/** Its address leads back to the line. */
+function NumberLink({ n }: { readonly n: number }) {
+  return (
+    <a class="no num" href={`#L${n}`} tabindex={-1}>
+      <span class="hidden">Line </span>
+      {n}
+    </a>
+  );
 }
 
 function clockSince(ms: number): string {

@@ -155,7 +155,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
           <pre dir="auto">{rest.join('\n').trim()}</pre>
         </details>
       )}
-      <div class="row">
+      <div class="row dots">
         <span class="soft">{lineOf(run.workflow, 60)}</span>
         <span class="soft">{lineOf(personName(nameInConfig(run.createdBy)), 40)}</span>
         <span class="soft num">

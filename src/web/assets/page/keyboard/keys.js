@@ -81,13 +81,23 @@ function focusOn(event, element) {
 
 const stops = '.card, .file, .list > li:has(a.whole)';
 /** Where code changed, or a searched log has a hit. */
-const changes = '.pair.change a.n:first-of-type, .log > div:has(mark)';
+const changes = '.pair.change a.n:first-of-type, .log .l:has(> bdi mark, > details > summary mark)';
 
 function neighbour(by, of = stops) {
   const cards = [...document.querySelectorAll(of)].filter((one) => one.checkVisibility());
   const here = cards.findIndex((card) => card.contains(document.activeElement));
   return cards[here === -1 && by < 0 ? cards.length - 1 : here + by];
 }
+
+/** The focus stays at its hit, so that the next one is the one after it. */
+document.addEventListener('mousedown', (event) => {
+  if (event.target.closest?.('[data-hit]')) event.preventDefault();
+});
+
+document.addEventListener('click', (event) => {
+  const by = Number(event.target.closest?.('[data-hit]')?.dataset.hit ?? 0);
+  if (by !== 0) focusOn(event, neighbour(by, changes));
+});
 
 /** In the card or file with the focus, else the first one of the page. */
 function inCard(selector) {

@@ -1,0 +1,77 @@
+// The log of an attempt: commands folded, one kind of line at a time, and links that lead to a line.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inBrowser } from './given.js';
+import { type Lively, lively } from './lively.js';
+
+inBrowser('the log of an attempt', (open) => {
+  let world: Lively;
+  let path = '';
+  beforeAll(async () => {
+    world = await lively();
+    const { store } = world.bosun.app.runtime;
+    const run = store.browsing.runs({ project: 'blog', status: null, before: null, limit: 1 })[0]?.id ?? '';
+    const attempt = store.browsing.newestAttempts(run, 1)[0]?.attempt.id ?? '';
+    path = `${world.base()}/runs/${run}/attempts/${encodeURIComponent(attempt)}`;
+  });
+  afterAll(() => world?.close());
+
+  it('folds commands to one line each, and unfolds what one printed', async () => {
+    const page = await open(world);
+    await page.goto(path);
+    const command = page.locator('.log .command', { hasText: '--only hero.png' });
+    expect(await command.locator('summary').textContent()).toMatch(
+      /\$ npm run images -- --only hero.png6.0 s · 3 lines/,
+    );
+    expect(await command.getByText('1 picture, 0 errors').isVisible()).toBe(false);
+    await command.locator('summary').click();
+    await command.getByText('1 picture, 0 errors').waitFor();
+    expect(await page.locator('.log .command', { hasText: '--all' }).locator('summary').textContent()).toContain(
+      'exit 1',
+    );
+  });
+
+  it('shows one kind of line, keeps the search inside it, and goes from hit to hit', async () => {
+    const page = await open(world);
+    await page.goto(path);
+    const filters = page.getByRole('navigation', { name: 'Which lines' });
+    expect(await filters.locator('a').allTextContents()).toEqual([
+      ...[/^All 79$/, /^Commands 2$/, /^Edits 1$/, /^Messages 3$/, /^Errors 3$/].map((one) =>
+        expect.stringMatching(one),
+      ),
+    ]);
+    await filters.getByRole('link', { name: /Commands/ }).click();
+    await page.getByRole('searchbox', { name: 'Search this log' }).fill('401');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 hits in 79 lines').waitFor();
+    expect(new URL(page.url()).searchParams.get('only')).toBe('commands');
+    expect(await page.locator('.log .l').count()).toBe(3);
+    const hit = () => page.evaluate('document.activeElement?.id');
+    await page.locator('h1').click();
+    await page.keyboard.press('.');
+    expect(await hit()).toBe('L73');
+    await page.getByRole('button', { name: 'Next hit' }).click();
+    expect(await hit()).toBe('L75');
+    await page.keyboard.press(',');
+    expect(await hit()).toBe('L73');
+  });
+
+  it('has a link for each line that unfolds, marks and shows it, wherever it stands in the log', async () => {
+    const page = await open(world);
+    await page.goto(`${path}#L30`);
+    const line = page.locator('#L30');
+    await line.waitFor();
+    const box = () =>
+      page.evaluate<boolean>(`(() => {
+      const [line, log] = ['#L30', '#log-lines'].map((one) => document.querySelector(one).getBoundingClientRect());
+      return line.top >= log.top && line.bottom <= log.bottom; })()`);
+    expect(await box()).toBe(true);
+    expect(await line.getAttribute('class')).toContain('here');
+    await page.locator('#L6 .no').click();
+    expect(new URL(page.url()).hash).toBe('#L6');
+    // The end of a log as long as this one does not hold the line: the page shows the part around it.
+    await page.goto(`${path}?only=edits#L30`);
+    await page.waitForURL(/\?line=30#L30$/);
+    await line.waitFor();
+    expect(await box()).toBe(true);
+  });
+});

@@ -4,7 +4,7 @@ export type { AttemptSpec, TeamMember } from './attempt-spec.js';
 export { aboutAttempt } from './attempt-spec.js';
 export { attemptToken, isTokenOf } from './attempt-token.js';
 export type { Job } from './job.js';
-export type { BegunJob, Claim, Extension, JobRows, LeasedJob, QueuedJob, WaitingJob } from './job-rows.js';
+export type { BegunJob, Claim, Extension, JobRows, LeasedJob, QueuedJob, WaitingJob, WrittenSpec } from './job-rows.js';
 export { type AgentCall, type AgentReply, agentPaths, type CheckoutBundle } from './remote-calls.js';
 export { parseWorker, printWorker, type Worker } from './worker-names.js';
 export { homeDisk, type NeedsOf, ownNeeds } from './worker-needs.js';

@@ -52,6 +52,11 @@ export interface JobCounts {
   readonly running: number;
 }
 
+export interface WrittenSpec {
+  readonly spec: AttemptSpec;
+  readonly body: string;
+}
+
 export interface JobRows {
   /** Synced on return. Returns the waiting ones, new or known. */
   add(jobs: readonly Job[]): readonly QueuedJob[];
@@ -75,6 +80,8 @@ export interface JobRows {
   isHeldBy(id: string, instance: string): boolean;
   /** Null once the job has ended. */
   payload(id: string): AttemptSpec | null;
+  /** The payload as it is written, and as it reads. */
+  written(id: string): WrittenSpec | null;
   /** A leased job stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
   /** Requeues leased jobs and returns them. */

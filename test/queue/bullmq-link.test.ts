@@ -102,7 +102,7 @@ describeRedis('a Redis connection', () => {
     const shelf = openBullmqQueues({ redis, names: namesOf('slow'), onRedisError: note, onError: note });
     proxy.delayMs = 200;
     const { payload, ...rest } = job('a');
-    const offer = { job: { ...rest, notBefore: null, n: 1 }, needs: [], payload: pack(payload) };
+    const offer = { job: { ...rest, notBefore: null, n: 1 }, needs: [], payload: pack(JSON.stringify(payload)) };
     await expect(shelf.offer([offer])).rejects.toThrow('Command timed out');
     proxy.delayMs = 0;
     await until(async () => (await redis.ping().catch(() => '')) === 'PONG');

@@ -63,9 +63,12 @@ describe('messages of the job protocol', () => {
 
   test('round-trip a job, and reject one stored under another attempt’s id', () => {
     const { payload } = job('a');
-    expect(unpack('a', pack(payload), [])).toEqual({ ok: true, body: JSON.stringify(payload) });
-    expect(unpack('b', pack(payload), [])).toMatchObject({ ok: false, code: 'worker_job' });
-    expect(unpack('a', { ...pack(payload), body: '{' }, [])).toMatchObject({ ok: false, code: 'worker_job' });
+    expect(unpack('a', pack(JSON.stringify(payload)), [])).toEqual({ ok: true, body: JSON.stringify(payload) });
+    expect(unpack('b', pack(JSON.stringify(payload)), [])).toMatchObject({ ok: false, code: 'worker_job' });
+    expect(unpack('a', { ...pack(JSON.stringify(payload)), body: '{' }, [])).toMatchObject({
+      ok: false,
+      code: 'worker_job',
+    });
     expect(unpack('a', null, [])).toMatchObject({ ok: false, code: 'worker_job' });
   });
 });
@@ -74,7 +77,7 @@ describe('a job in another version of the protocol', () => {
   const { payload } = job('a');
 
   test.each([1, protocolVersion + 1])('is rejected with a message that names both versions: %s', (version) => {
-    const opened = unpack('a', { ...pack(payload), version }, []);
+    const opened = unpack('a', { ...pack(JSON.stringify(payload)), version }, []);
     expect(opened).toMatchObject({ ok: false, code: 'worker_version' });
     expect(opened).toHaveProperty('message', expect.stringContaining(`version ${version} of the job protocol`));
     expect(opened).toHaveProperty('message', expect.stringContaining(`this worker speaks ${protocolVersion}.`));

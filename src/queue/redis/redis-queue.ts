@@ -12,7 +12,7 @@ import { type BullmqQueues, openBullmqQueues } from './offers/bullmq-queues.js';
 import { ReadyJobs } from './offers/ready-jobs.js';
 import type { HomeMessage } from './protocol/messages.js';
 import { type Names, namesOf } from './protocol/redis-keys.js';
-import { dropResults, readResult } from './protocol/results.js';
+import { readResult, resultDropper } from './protocol/results.js';
 import { rearrange, reconcile } from './reconcile.js';
 import { type BullmqWorker, bullmqWorker } from './redis-worker.js';
 import { JobRegistry } from './registry/job-registry.js';
@@ -121,7 +121,7 @@ class RedisQueue implements BullmqQueue {
       ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
       say: (session, down) => this.#say(session, down),
       readResult: (key) => readResult(redis, this.#names, key),
-      dropResult: (key) => void dropResults(redis, this.#names, [key]).catch(note),
+      dropResult: resultDropper(redis, this.#names, note),
       removeFromRedis: (id) => void this.#queues.remove([id]).catch(note),
       onRedisError: note,
       onError: (error) => this.#report(error),

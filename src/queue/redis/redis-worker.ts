@@ -15,6 +15,7 @@ import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
 import { type StreamReader, startReader } from './connection/stream-reader.js';
 import { unpack } from './offers/job-payload.js';
 import { askWithRetry } from './protocol/ask-with-retry.js';
+import { type MessageWriter, messageWriter } from './protocol/batched-messages.js';
 import {
   type HomeMessage,
   parseDown,
@@ -76,6 +77,7 @@ class TakingWorker implements BullmqWorker {
   readonly #leaseMs: number;
   readonly #redis: Redis;
   readonly #taking: Redis;
+  readonly #up: MessageWriter;
   readonly #reader: StreamReader;
   readonly #takers: BullmqWorkers;
   readonly #problems: Problems;
@@ -100,6 +102,7 @@ class TakingWorker implements BullmqWorker {
       name: `${options.name} says`,
       commandTimeoutMs: Math.max(200, this.#leaseMs / 3),
     });
+    this.#up = messageWriter({ redis: this.#redis, from: this.session, maxEntries: maxUp, keptMs: null });
     this.#taking = openTakingLink({ ...link, name: `${options.name} takes` });
     this.#signs = new WorkerHeartbeat({
       ...{ redis: this.#redis, names: this.#names, session: this.session, clock: this.#clock, leaseMs: this.#leaseMs },
@@ -270,8 +273,8 @@ class TakingWorker implements BullmqWorker {
     this.#say(up).catch((error: unknown) => this.#problems.note(error));
   }
 
-  async #say(up: WorkerMessage): Promise<void> {
-    await this.#redis.xadd(this.#names.up, 'MAXLEN', '~', maxUp, '*', 'from', this.session, 'm', JSON.stringify(up));
+  #say(up: WorkerMessage): Promise<void> {
+    return this.#up.write(this.#names.up, JSON.stringify(up));
   }
 
   #noteOfTakers(error: unknown): void {

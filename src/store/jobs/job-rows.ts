@@ -1,7 +1,17 @@
 // A finished job keeps its row without a body, so that adding it again changes nothing.
 
 import type { Database } from 'better-sqlite3';
-import type { AttemptSpec, BegunJob, Claim, Extension, Job, JobRows, QueuedJob, WaitingJob } from '../../jobs/index.js';
+import type {
+  AttemptSpec,
+  BegunJob,
+  Claim,
+  Extension,
+  Job,
+  JobRows,
+  QueuedJob,
+  WaitingJob,
+  WrittenSpec,
+} from '../../jobs/index.js';
 import { parsed } from '../file/json-column.js';
 
 /** Within the store's commit. */
@@ -26,8 +36,12 @@ export function jobRows(db: Database): JobRows & JobWriter {
   }
 
   function claim(one: Claim, instance: string, leaseUntil: number): string | null {
-    if (sql.claim.run(one.worker, one.instance ?? instance, leaseUntil, one.id).changes === 0) return null;
-    return sql.body.get(one.id)?.body ?? null;
+    return sql.claim.get(one.worker, one.instance ?? instance, leaseUntil, one.id)?.body ?? null;
+  }
+
+  function written(id: string): WrittenSpec | null {
+    const body = sql.body.get(id)?.body ?? '';
+    return body === '' ? null : { spec: parsed<AttemptSpec>(body), body };
   }
 
   return {
@@ -58,10 +72,8 @@ export function jobRows(db: Database): JobRows & JobWriter {
       return sql.lease.get(id) ?? ('ended' as const);
     }),
     isHeldBy: (id, instance) => sql.held.get(id, instance) !== undefined,
-    payload(id) {
-      const body = sql.body.get(id)?.body ?? '';
-      return body === '' ? null : parsed<AttemptSpec>(body);
-    },
+    payload: (id) => written(id)?.spec ?? null,
+    written,
     remove(id) {
       if (sql.remove.run(id).changes === 1) return 'removed';
       const state = sql.state.get(id)?.state;
@@ -127,8 +139,9 @@ function statements(db: Database) {
     ),
     cancel: db.prepare(`UPDATE jobs SET cancelled = 1 WHERE id = ? AND ${isOpen}`),
     extend: db.prepare(`UPDATE jobs SET extended_ms = extended_ms + ? WHERE id = ? AND ${isOpen}`),
-    claim: db.prepare(
-      `UPDATE jobs SET state = 'leased', worker = ?, instance = ?, lease_until = ? WHERE id = ? AND state = 'queued'`,
+    claim: db.prepare<[string, string, number, string], { body: string }>(
+      `UPDATE jobs SET state = 'leased', worker = ?, instance = ?, lease_until = ? WHERE id = ? AND state = 'queued'
+       RETURNING body`,
     ),
     end: db.prepare(`UPDATE jobs SET state = 'done', body = '' WHERE id = ? AND instance = ? AND state = 'leased'`),
     renew: db.prepare(`UPDATE jobs SET lease_until = ? WHERE id = ? AND instance = ? AND state = 'leased'`),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
+import { type MessageWriter, messageWriter } from '../protocol/batched-messages.js';
 import type { HomeMessage } from '../protocol/messages.js';
 import type { Names } from '../protocol/redis-keys.js';
 import { closeLink, connect, timeOf } from './connect.js';
@@ -28,6 +29,7 @@ export class RedisConnections {
   readonly #options: RedisConnectionsOptions;
   readonly redis: Redis;
   readonly reading: Redis;
+  readonly #down: MessageWriter;
   /** Redis's clock minus the local steady clock. */
   #aheadMs = 0;
 
@@ -37,6 +39,9 @@ export class RedisConnections {
     const name = `bosun-${home}`;
     this.redis = connect({ url, name, commandTimeoutMs: Math.max(300, leaseMs / 3), onError });
     this.reading = connect({ url, name: `${name} reads`, commandTimeoutMs: null, onError });
+    this.#down = messageWriter({
+      ...{ redis: this.redis, from: 'bosun', maxEntries: mostDownMessages, keptMs: downKeptMs },
+    });
     for (const one of [this.redis, this.reading]) one.on('ready', () => this.isThere && onConnect());
   }
 
@@ -61,12 +66,8 @@ export class RedisConnections {
     if (!this.isThere) throw new Error('Redis is unreachable');
   }
 
-  async say(session: string, down: HomeMessage): Promise<void> {
-    const key = this.#options.names.down(session);
-    const said = JSON.stringify(down);
-    const add = this.redis.xadd(key, 'MAXLEN', '~', mostDownMessages, '*', 'from', 'bosun', 'm', said);
-    // Expires: the worker may be gone for good.
-    await Promise.all([add, this.redis.pexpire(key, downKeptMs)]);
+  say(session: string, down: HomeMessage): Promise<void> {
+    return this.#down.write(this.#options.names.down(session), JSON.stringify(down));
   }
 
   /** Deletes the heartbeat instead of letting it expire. */

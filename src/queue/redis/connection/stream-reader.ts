@@ -1,6 +1,7 @@
 // Reads and trims streams. At least once: after a reconnect it starts at the first entry.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { messagesIn } from '../protocol/batched-messages.js';
 import { timeOf } from './connect.js';
 
 export interface Entry {
@@ -108,7 +109,7 @@ export function startReader(options: ReaderOptions): StreamReader {
       const entries = batches.get(stream) ?? [];
       const last = entries.at(-1)?.[0];
       if (last === undefined) continue;
-      for (const [id, fields] of entries) options.take(entryOf(stream, id, fields));
+      for (const [id, fields] of entries) for (const entry of entriesOf(stream, id, fields)) options.take(entry);
       places[at] = last;
       taken.set(stream, last);
     }
@@ -132,9 +133,10 @@ export function startReader(options: ReaderOptions): StreamReader {
   };
 }
 
-function entryOf(stream: string, id: string, fields: readonly string[]): Entry {
-  const value = (name: string) => fields[fields.indexOf(name) + 1] ?? '';
-  return { stream, at: Number.parseInt(id, 10), from: value('from'), message: value('m') };
+function entriesOf(stream: string, id: string, fields: readonly string[]): readonly Entry[] {
+  const at = Number.parseInt(id, 10);
+  const from = fields[fields.indexOf('from') + 1] ?? '';
+  return messagesIn(fields).map((message) => ({ stream, at, from, message }));
 }
 
 function after(id: string): string {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AttemptSpec } from '../../../jobs/index.js';
 import { protocolVersion } from '../protocol/messages.js';
 
 export const maxPayloadChars = 4 * 1024 * 1024;
@@ -12,8 +11,8 @@ export type UnpackedJob =
   | { readonly ok: true; readonly body: string }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-export function pack(spec: AttemptSpec): JobPayload {
-  return { version: protocolVersion, body: JSON.stringify(spec) };
+export function pack(body: string): JobPayload {
+  return { version: protocolVersion, body };
 }
 
 /** `agentKinds`: the agents this worker can start. */

@@ -24,6 +24,7 @@ export interface ReadyJobsOptions {
 
 interface Speced extends WaitingCount {
   readonly spec: AttemptSpec;
+  readonly body: string;
 }
 
 interface Offered {
@@ -166,7 +167,7 @@ export class ReadyJobs {
       const job = this.#line.take();
       if (job === null) break;
       const needs = this.#needsOf(job.spec);
-      picks.push({ job, needs, payload: pack(job.spec) });
+      picks.push({ job, needs, payload: pack(job.body) });
       this.#offered.set(job.id, { job, needs, since: onItsWay });
     }
     return picks;
@@ -206,7 +207,7 @@ export class ReadyJobs {
   }
 
   #speced(job: QueuedJob): Speced | null {
-    const spec = this.#options.jobs.payload(job.id);
-    return spec === null ? null : { ...job, spec, kind: kindOf(spec) };
+    const written = this.#options.jobs.written(job.id);
+    return written === null ? null : { ...job, ...written, kind: kindOf(written.spec) };
   }
 }

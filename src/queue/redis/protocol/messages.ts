@@ -3,7 +3,8 @@ import type { Progress } from '../../../jobs/index.js';
 import { agentPaths, type CheckoutBundle } from '../../../jobs/index.js';
 import { maxWorkerName } from '../../port.js';
 
-export const protocolVersion = 2;
+/** 3: an entry of a stream may hold several messages. */
+export const protocolVersion = 3;
 
 /** For agents' traffic through Redis. */
 export const maxCallChars = 128 * 1024;

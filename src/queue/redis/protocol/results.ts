@@ -56,6 +56,20 @@ export async function listResults(redis: Redis, names: Names): Promise<readonly 
   });
 }
 
+/** Those of one turn together. */
+export function resultDropper(redis: Redis, names: Names, onError: (error: unknown) => void): (key: ResultKey) => void {
+  let waiting: ResultKey[] = [];
+  function flush(): void {
+    const all = waiting;
+    waiting = [];
+    dropResults(redis, names, all).catch(onError);
+  }
+  return (key) => {
+    if (waiting.length === 0) process.nextTick(flush);
+    waiting.push(key);
+  };
+}
+
 export async function dropResults(redis: Redis, names: Names, keys: readonly ResultKey[]): Promise<void> {
   if (keys.length > 0) await redis.hdel(names.results, ...keys.map(fieldOf));
 }

@@ -19,10 +19,10 @@ export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/chec
 export { type CommitResult, commitAll } from './checkpoint/commit.js';
 export { type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
 export { foreignChanges } from './checkpoint/foreign-changes.js';
-export { hasCommit, projectPrefix, readBranch, readHeadOf } from './git/checkout.js';
+export { type Checkout, findCheckout, hasCommit, projectPrefix, readBranch, readHeadOf } from './git/checkout.js';
 export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';
-export { excludeOwnFiles, hideFromGit, isTracked } from './git/own-files.js';
+export { excludeOwnFiles, excludeOwnFilesOf, hideFromGit, isTracked } from './git/own-files.js';
 export { useGitStarter } from './git/process/git-starter.js';
 export { type Pushed, pushBranch } from './git/push.js';
 export { listRemotes } from './git/remote.js';

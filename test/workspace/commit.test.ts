@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { gitEnvironment, remoteEnvironment } from '../../src/workspace/git/git-environment.js';
-import { checkpoint, commitAll, diffSince, foreignChanges, rollback } from '../../src/workspace/index.js';
+import { checkpoint, commitAll, diffSince, findCheckout, foreignChanges, rollback } from '../../src/workspace/index.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function addHook(repository: Repository, name: string, script: string): void {
@@ -148,7 +148,7 @@ test('runs no fsmonitor and only commit hooks, and passes Bosun’s secrets to n
   try {
     const before = await checkpoint(repository.root);
     repository.write('a.txt', 'work\n');
-    await foreignChanges(repository.root);
+    await foreignChanges(await findCheckout(repository.root));
     await diffSince(repository.root, before);
     await rollback(repository.root, before, { saveTo: join(makeFolder(), 'kept.diff') });
     repository.write('a.txt', 'work again\n');

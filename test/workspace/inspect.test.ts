@@ -11,14 +11,17 @@ test('accepts a repository with a commit and a branch', async () => {
     kind: 'ok',
     branch: 'main',
     head: repository.git('rev-parse', 'HEAD'),
-    top: repository.git('rev-parse', '--show-toplevel'),
+    checkout: await findCheckout(repository.root),
   });
 });
 
 test('accepts a subfolder of a repository, and names the checkout’s top', async () => {
   const repository = makeRepository({ 'apps/shop/a.txt': 'one\n' });
   const state = await inspectRoot(join(repository.root, 'apps/shop'));
-  expect(state).toMatchObject({ kind: 'ok', top: repository.git('rev-parse', '--show-toplevel') });
+  expect(state).toMatchObject({
+    kind: 'ok',
+    checkout: { top: repository.git('rev-parse', '--show-toplevel'), prefix: 'apps/shop/' },
+  });
 });
 
 test('reads the branch correctly beside a tag of the same name or a branch named HEAD', async () => {

@@ -8,6 +8,7 @@ import {
   commitAll,
   diffSince,
   dirtySubmodules,
+  findCheckout,
   inspectRoot,
   mergeWorktree,
   openWorktree,
@@ -133,13 +134,13 @@ test.each([
 
 test('changes in a submodule are reported, and never committed', async () => {
   const { repository, lib } = withSubmodule();
-  expect(await dirtySubmodules(repository.root)).toEqual([]);
+  expect(await dirtySubmodules(await findCheckout(repository.root))).toEqual([]);
   lib.write('lib.txt', 'changed\n');
-  expect(await dirtySubmodules(repository.root)).toEqual(['lib']);
+  expect(await dirtySubmodules(await findCheckout(repository.root))).toEqual(['lib']);
   lib.git('commit', '-qam', 'theirs');
-  expect(await dirtySubmodules(repository.root)).toEqual(['lib']);
+  expect(await dirtySubmodules(await findCheckout(repository.root))).toEqual(['lib']);
   expect(await commitAll(repository.root, 'work')).toEqual({ kind: 'nothing' });
-  expect(await dirtySubmodules(makeRepository().root)).toEqual([]);
+  expect(await dirtySubmodules(await findCheckout(makeRepository().root))).toEqual([]);
 });
 
 test('a branch without commits is distinguished from a repository without any', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { askGit, wholeTreeMs } from '../../src/workspace/git/git.js';
 import { readRebased } from '../../src/workspace/git/worktree-list.js';
-import { excludeOwnFiles, foreignChanges } from '../../src/workspace/index.js';
+import { excludeOwnFiles, findCheckout, foreignChanges } from '../../src/workspace/index.js';
 import { readConflicts } from '../../src/workspace/worktree/rebase-record.js';
 import { isFit } from '../../src/workspace/worktree/setup-marker.js';
 import { leavePipe } from '../leave-pipe.js';
@@ -107,28 +107,28 @@ test('two projects in one repository have separate lines, with special character
 test('foreign changes are the person’s, relative to the project’s folder', async () => {
   const repository = makeRepository({ 'shop/a.txt': '1\n', 'b.txt': '2\n' });
   const shop = join(repository.root, 'shop');
-  expect(await foreignChanges(shop)).toEqual([]);
+  expect(await foreignChanges(await findCheckout(shop))).toEqual([]);
   repository.write('shop/a.txt', 'changed\n');
   repository.write('b.txt', 'changed\n');
   repository.write('shop/neu ü.txt', 'x');
   repository.write('shop/pile/1', 'x');
   repository.write('shop/pile/2', 'x');
   repository.write('shop/.ai/STATE.json', '{}');
-  expect(await foreignChanges(shop)).toEqual(['../b.txt', 'a.txt', 'neu ü.txt', 'pile/']);
+  expect(await foreignChanges(await findCheckout(shop))).toEqual(['../b.txt', 'a.txt', 'neu ü.txt', 'pile/']);
 });
 
 test('a tracked file that Bosun rewrites is not a foreign change, but another tracked file under .ai is', async () => {
   const repository = makeRepository({ '.ai/STATE.json': '{}', '.ai/step-rules.yaml': 'old\n' });
   repository.write('.ai/STATE.json', '{"new":1}');
-  expect(await foreignChanges(repository.root)).toEqual([]);
+  expect(await foreignChanges(await findCheckout(repository.root))).toEqual([]);
   repository.write('.ai/step-rules.yaml', 'new\n');
-  expect(await foreignChanges(repository.root)).toEqual(['.ai/step-rules.yaml']);
+  expect(await foreignChanges(await findCheckout(repository.root))).toEqual(['.ai/step-rules.yaml']);
 });
 
 test('a nested repository is not a foreign change', async () => {
   const repository = makeRepository();
   repository.git('init', '-q', 'inner');
-  expect(await foreignChanges(repository.root)).toEqual([]);
+  expect(await foreignChanges(await findCheckout(repository.root))).toEqual([]);
 });
 
 test('a huge list of foreign changes is cut and marked', async () => {
@@ -140,7 +140,7 @@ test('a huge list of foreign changes is cut and marked', async () => {
   repository.git('hash-object', '-w', '/dev/null');
   repository.write('.git/entries', entries.join(''));
   repository.git('-c', 'alias.feed=!git update-index --index-info < .git/entries', 'feed');
-  const changes = await foreignChanges(repository.root);
+  const changes = await foreignChanges(await findCheckout(repository.root));
   expect(changes).toHaveLength(10_001);
   expect(changes.at(-1)).toBe('… and more');
 });

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitAll, excludeOwnFiles, foreignChanges, restoreStash, stashForeign } from '../../src/workspace/index.js';
+import {
+  commitAll,
+  excludeOwnFiles,
+  findCheckout,
+  foreignChanges,
+  restoreStash,
+  stashForeign,
+} from '../../src/workspace/index.js';
 import { makeRepository } from './repository.js';
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n', '.ai/STATE.json': 'old' };
@@ -29,7 +36,7 @@ test('stashes a person’s changes and restores them after the run, including th
     sha,
     message: expect.stringContaining(`git stash apply --index ${sha.slice(0, 10)}`),
   });
-  expect(await foreignChanges(repository.root)).toEqual([]);
+  expect(await foreignChanges(await findCheckout(repository.root))).toEqual([]);
   expect(repository.has('neu ü.txt')).toBe(false);
   expect(repository.read('.ai/STATE.json')).toBe('present');
   expect(repository.read('.ai/runs/r1/x')).toBe('present');

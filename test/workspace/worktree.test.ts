@@ -7,6 +7,7 @@ import {
   commitAll,
   diffSince,
   dropWorktree,
+  findCheckout,
   foreignChanges,
   listWorktrees,
   openWorktree,
@@ -62,7 +63,7 @@ test('ignores Bosun’s own files in a worktree, including in a subfolder projec
     tree.write(`shop/${own}`, 'x');
   }
   expect(tree.status()).toBe('');
-  expect(await foreignChanges(join(path, 'shop'))).toEqual([]);
+  expect(await foreignChanges(await findCheckout(join(path, 'shop')))).toEqual([]);
 });
 
 test('continues the branch of an earlier try', async () => {

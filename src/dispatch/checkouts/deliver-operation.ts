@@ -1,6 +1,13 @@
 // Commits a run's work in its own checkout.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
-import { commitAll, dirtySubmodules, lastCommit, readBranch } from '../../workspace/index.js';
+import {
+  type Checkout,
+  commitAll,
+  dirtySubmodules,
+  findCheckout,
+  lastCommit,
+  readBranch,
+} from '../../workspace/index.js';
 import { homeOf } from './checkout-places.js';
 import { done } from './operation-result.js';
 import { type CheckoutSite, coAuthorsOf, originOf } from './run-branch-operations.js';
@@ -32,7 +39,7 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
   if (made) return made;
   try {
     const result = await commitAll(root, `${message}\n\n${[...coAuthors, trailer].join('\n')}\n`);
-    const note = await submoduleNote(root);
+    const note = await submoduleNote(await findCheckout(root));
     // Race: the first try's git may have committed since the check above.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
     return { ...done, note, diffStat: result.stat, ...(await committed(root, result.sha)) };
@@ -54,8 +61,8 @@ async function committed(root: string, commit: string): Promise<Pick<Done, 'comm
   return { commit, delivered: { from: `${commit}~1`, to: commit, branch: await readBranch(root) } };
 }
 
-export async function submoduleNote(root: string): Promise<string | null> {
-  const dirty = await dirtySubmodules(root);
+export async function submoduleNote(checkout: Checkout): Promise<string | null> {
+  const dirty = await dirtySubmodules(checkout);
   if (dirty.length === 0) return null;
   const named = dirty.slice(0, 10).join(', ');
   return `Changes in submodules (${named}) are not part of this project's commits and stay as they are.`;

@@ -1,7 +1,7 @@
 // Prepares a checkout for a run: its own branch, and a person's changes stashed or asked about.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
-  excludeOwnFiles,
+  excludeOwnFilesOf,
   findStash,
   foreignChanges,
   inspectRoot,
@@ -24,14 +24,14 @@ export async function prepare(site: CheckoutSite, op: Prepare): Promise<Workspac
   if (refused !== null) return refused;
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
-  await excludeOwnFiles(root);
+  await excludeOwnFilesOf(state.checkout);
   const begun = await beginWork(site, op, state);
   return begun.ok ? { ...begun, base: state.branch } : begun;
 }
 
 async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
   if (op.worktree === true) return beginBranch(site, state, true);
-  const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op);
+  const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op, state);
   if (!cleared.ok || op.deliver === undefined) return cleared;
   return beginAfter(cleared, site, state);
 }
@@ -55,14 +55,18 @@ async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceRe
   return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
 }
 
-async function refuseDirty(site: CheckoutSite, { left: taken }: Prepare): Promise<WorkspaceResult> {
+async function refuseDirty(
+  site: CheckoutSite,
+  { left: taken }: Prepare,
+  { checkout }: Ready,
+): Promise<WorkspaceResult> {
   const { root } = site;
-  const files = await foreignChanges(root);
-  if (files.length === 0) return { ...done, note: await submoduleNote(root) };
+  const files = await foreignChanges(checkout);
+  if (files.length === 0) return { ...done, note: await submoduleNote(checkout) };
   const left = await leftIn(site);
   // Other changes may have come since it was asked about: then it is asked again.
   const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
-  if (isMeant) return { ...done, note: await submoduleNote(root) };
+  if (isMeant) return { ...done, note: await submoduleNote(checkout) };
   const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;
   if (left === null) return { ...dirty, files: files.slice(0, 200) };
   return { ...dirty, files: [...left.by.files, ...left.others.slice(0, 200)], left: left.by };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Checkout, findCheckout, pathsMax, tellPaths } from '../git/checkout.js';
+import { type Checkout, pathsMax, tellPaths } from '../git/checkout.js';
 import { askGit, gitError, toText, wholeTreeMs } from '../git/git.js';
 import { isIgnoredName, isLive } from '../git/own-files.js';
 
@@ -8,8 +8,7 @@ import { isIgnoredName, isLive } from '../git/own-files.js';
 const listMaxBytes = 48 * 1024 * 1024;
 
 /** Relative to the project's folder; an untracked folder is one path. */
-export async function foreignChanges(root: string): Promise<readonly string[]> {
-  const checkout = await findCheckout(root);
+export async function foreignChanges(checkout: Checkout): Promise<readonly string[]> {
   return tellPaths(checkout, await listForeign(checkout));
 }
 

@@ -87,6 +87,25 @@ export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead 
   return { checkout: readCheckout(root, lines.join('\n')), head: { sha, branch, tree }, more: ofMore };
 }
 
+interface BranchHead extends Head {
+  readonly branch: string;
+}
+
+/** One git call; null if the folder is no checkout with files on a commit of a branch: `inspectRoot` says what it is. */
+export async function tryOnBranch(
+  root: string,
+): Promise<{ readonly checkout: Checkout; readonly head: BranchHead } | null> {
+  const kind = ['--is-bare-repository', '--is-inside-work-tree'];
+  const names = ['HEAD^{commit}', '--symbolic-full-name', 'HEAD'];
+  const answer = await askGit(root, ['rev-parse', ...kind, ...places, ...names, '--show-prefix']);
+  const lines = answer.out.split('\n');
+  const [isBare, isInside] = lines.splice(0, 2);
+  const [sha = '', name = ''] = lines.splice(placesCount, 2);
+  const branch = branchOf(name);
+  if (answer.exit !== 0 || isBare !== 'false' || isInside !== 'true' || typeof branch !== 'string') return null;
+  return { checkout: readCheckout(root, lines.join('\n')), head: { sha, branch } };
+}
+
 export async function readHeadOf(folder: string): Promise<Head> {
   return readHead(await findCheckout(folder));
 }

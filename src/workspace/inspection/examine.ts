@@ -52,11 +52,11 @@ function isWritable(folder: string): boolean {
 }
 
 async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]> {
-  const { top } = await findCheckout(root);
-  if (!existsSync(join(top, '.gitmodules'))) return [];
+  const checkout = await findCheckout(root);
+  if (!existsSync(join(checkout.top, '.gitmodules'))) return [];
   const what = 'it has submodules: Bosun neither commits nor rolls them back, and they are empty in worktrees';
   const filled = 'If worktrees need them, set worktree.setup: "git submodule update --init".';
-  const dirty = await dirtySubmodules(root);
+  const dirty = await dirtySubmodules(checkout);
   const changed = `submodules have changes: ${dirty.slice(0, 10).join(', ')}`;
   const commit = { isBroken: false, what: changed, mend: 'Commit or revert them there.' };
   return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
@@ -108,8 +108,7 @@ async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> 
 const status = ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--no-renames'];
 
 /** Uncommitted work, or another commit than recorded. Relative to the project's folder. */
-export async function dirtySubmodules(root: string): Promise<readonly string[]> {
-  const checkout = await findCheckout(root);
+export async function dirtySubmodules(checkout: Checkout): Promise<readonly string[]> {
   if (!existsSync(join(checkout.top, '.gitmodules'))) return [];
   const options = { timeoutMs: wholeTreeMs };
   const moved = (await gitRecords(checkout.top, [...status, '--ignore-submodules=dirty'], options))

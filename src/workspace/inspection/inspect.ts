@@ -1,5 +1,13 @@
 import { stat } from 'node:fs/promises';
-import { findHead, noCommitsHint, readBranch, unfinishedIn } from '../git/checkout.js';
+import {
+  type Checkout,
+  findCheckout,
+  findHead,
+  noCommitsHint,
+  readBranch,
+  tryOnBranch,
+  unfinishedIn,
+} from '../git/checkout.js';
 import { askGit, toText } from '../git/git.js';
 
 export type RootState =
@@ -7,8 +15,7 @@ export type RootState =
       readonly kind: 'ok';
       readonly branch: string;
       readonly head: string;
-      /** `root`, or a parent. */
-      readonly top: string;
+      readonly checkout: Checkout;
     }
   | {
       readonly kind: 'gone' | 'not_a_folder' | 'not_git' | 'bare' | 'no_commits' | 'detached' | 'in_progress';
@@ -27,10 +34,14 @@ export async function inspectRoot(root: string): Promise<RootState> {
       hint: "Give the project's folder.",
     };
   }
+  const usual = await tryOnBranch(root);
+  if (usual !== null && unfinishedIn(usual.checkout.gitDir) === null) {
+    return { kind: 'ok', branch: usual.head.branch, head: usual.head.sha, checkout: usual.checkout };
+  }
   const args = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--show-toplevel'];
   const kind = await askGit(root, ['rev-parse', ...args]);
   // Bare or inside .git: git prints the rest and then fails.
-  const [isBare, isInside, gitDir = '', ...top] = toText(kind.out).replace(/\n$/, '').split('\n');
+  const [isBare, isInside, gitDir = ''] = toText(kind.out).split('\n');
   if (isBare === 'true') {
     return {
       kind: 'bare',
@@ -40,17 +51,18 @@ export async function inspectRoot(root: string): Promise<RootState> {
   }
   if (isInside === 'false') return notGit(root, 'it is inside a .git folder');
   if (kind.exit !== 0) return notGit(root, kind.err);
-  return inspectHead(root, gitDir, top.join('\n'));
+  return inspectHead(root, gitDir);
 }
 
-async function inspectHead(root: string, gitDir: string, top: string): Promise<RootState> {
+async function inspectHead(root: string, gitDir: string): Promise<RootState> {
   const begun = unfinishedIn(gitDir);
   if (begun !== null) {
     return { kind: 'in_progress', message: `${begun.what} is unfinished in ${root}`, hint: begun.way };
   }
   const head = await findHead(root);
   if (head === null) return noCommits(root, await readBranch(root));
-  if (head.branch !== null) return { kind: 'ok', branch: head.branch, head: head.sha, top };
+  if (head.branch !== null)
+    return { kind: 'ok', branch: head.branch, head: head.sha, checkout: await findCheckout(root) };
   return {
     kind: 'detached',
     message: `${root} has no branch checked out`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inspectRoot, readBranch } from '../../src/workspace/index.js';
+import { findCheckout, inspectRoot, readBranch } from '../../src/workspace/index.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 test('accepts a repository with a commit and a branch', async () => {

@@ -23,7 +23,7 @@ export type { BotServices } from './services.js';
 export { markdownOf } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { eventLine, recordLine } from './views/history.js';
-export { awaitedPeople } from './views/people/awaited.js';
+export { ableMembers, awaitedPeople, isHandedToOther } from './views/people/awaited.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';
 export { picturesOf } from './views/work/review-work.js';

@@ -23,7 +23,7 @@ export {
 } from './exports/index.js';
 export { askIntent } from './intent-program.js';
 export { openRuntime } from './open-runtime.js';
-export { asideThread } from './people/project-audience.js';
+export { asideThread, isSharedThread } from './people/project-audience.js';
 export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './people/subscribers.js';
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';

@@ -9,7 +9,7 @@ import { dropWorktree } from './flow/finish.js';
 import { addItems } from './flow/loops/loop.js';
 import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
-import { createRun } from './handlers/create-run.js';
+import { createRun, editTask } from './handlers/create-run.js';
 import { handLeftOn } from './handlers/leftovers.js';
 import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
 import { closeSession, openSession } from './handlers/opened-session.js';
@@ -30,6 +30,7 @@ import { closeIdleSkips, skipNode } from './handlers/skip-node.js';
 import { layFound } from './handlers/takeover.js';
 import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
+import { endSnoozes, handOver, snooze, wake } from './interactions/attention.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
 import { hearWords, keepWords } from './interactions/spoken-words.js';
@@ -87,6 +88,14 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
       return remind(tx, event.interaction);
     case 'escalate':
       return escalate(tx, event.interaction);
+    case 'snooze':
+      return snooze(tx, event);
+    case 'wake':
+      return wake(tx, event);
+    case 'snooze_ended':
+      return endSnoozes(tx, event.interaction);
+    case 'hand':
+      return handOver(tx, event);
     case 'reported':
       return settleReported(tx, event);
     case 'session_opened':
@@ -145,6 +154,7 @@ type Command = Extract<
       | 'abort'
       | 'dequeue'
       | 'requeue'
+      | 'edit_task'
       | 'budget';
   }
 >;
@@ -179,6 +189,8 @@ function command(tx: DecisionDraft, event: Command): string | null {
       return dequeue(tx);
     case 'requeue':
       return requeue(tx, event.place);
+    case 'edit_task':
+      return editTask(tx, event.task);
     case 'budget':
       return addBudget(tx, event.addUsd);
     default:

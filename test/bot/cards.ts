@@ -260,7 +260,7 @@ function aborted(): Player {
 }
 
 /** What each kind of notice looks like, apart from `asked`, which `asking` has. */
-const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = {
+const noticed: Readonly<Record<Exclude<Notice['type'], 'asked' | 'task_edited'>, () => View>> = {
   progress: () => told(started(), 'progress'),
   settled: () => told(atImpl().settle(red), 'settled'),
   decided: () => told(atImpl(), 'decided'),
@@ -275,6 +275,23 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked'>, () => View>> = 
     const interaction = { ...firstOpen(player), reminded: { count: 1, at: player.now } };
     player.now += 7_200_000;
     return notice(player, { type: 'reminded', interaction });
+  },
+  handed: () => {
+    const player = atReview();
+    const { id, chain } = firstOpen(player);
+    return told(player.do({ type: 'hand', chain, interaction: id, to: 'bob' }), 'handed');
+  },
+  reworded: () => {
+    const player = Player.create(flow, { task, propose: true });
+    return told(
+      player.do({ type: 'edit_task', task: 'Customers can undo a cancelled order within a minute' }),
+      'reworded',
+    );
+  },
+  snooze_over: () => {
+    const player = atReview();
+    player.now += 3_600_000;
+    return notice(player, { type: 'snooze_over', interaction: firstOpen(player), people: ['ada'] });
   },
   escalated: () => {
     const player = atReview();

@@ -214,3 +214,29 @@ it('a card names the people it waits for, and a project page lists its members a
   expect(text).toMatch(/<dt>Budget<\/dt>\s*<dd>no limit/);
   expect(text).toContain(`href="/runs/${run}"`);
 });
+
+it('a card that a person put off or handed over leaves their inbox and its count, and comes back', async () => {
+  const { bosun } = await office();
+  const { press } = await reviewed(bosun, 'shop');
+  const [id = ''] = press.split('.');
+  const bob = of(bosun, await logInAs(bosun, 'bob'));
+  const inbox = async () => (await bob.get('/inbox')).text;
+  const say = (text: string) => bob.post('/api/say', { text, thread: 'web-bob' });
+  expect(await inbox()).toContain(`id="card-${id}"`);
+  expect(await inbox()).toContain(`value="snooze ${id} 1h"`);
+  await say(`snooze ${id} 1h`);
+  const snoozed = await inbox();
+  expect(snoozed).not.toContain(`id="card-${id}"`);
+  expect(snoozed).toContain('<h2>Snoozed</h2>');
+  expect(snoozed).toContain('<title>Inbox · Bosun</title>');
+  expect(snoozed).toContain(`value="wake ${id}"`);
+  // The owner of the home has not put it off.
+  expect((await bosun.get('/inbox')).text).toContain(`id="card-${id}"`);
+  await say(`wake ${id}`);
+  expect(await inbox()).toContain('<title>(1) Inbox · Bosun</title>');
+  await bosun.post('/api/say', { text: `hand ${id} to bob`, thread: 'web' });
+  expect((await bosun.get('/inbox')).text).not.toContain(`id="card-${id}"`);
+  expect(await inbox()).toContain('from Owner');
+  const { items } = (await bob.get('/api/inbox')).json();
+  expect(items).toMatchObject([{ id, handed_to: 'bob', handed_by: 'owner' }]);
+});

@@ -116,7 +116,7 @@ function chosen(interaction: Interaction, text: string): AnswerSource | null {
 
 /** Unclear words decide nothing. Each button offers to send them with its option. */
 function askBack(ctx: MessageContext, interaction: Interaction, text: string): Plan {
-  const shown = text.trim().slice(0, 500);
+  const shown = text.trim().slice(0, maxShownChars);
   // Plain words of agreement get the button that agrees, and no other.
   const agreeing = isAssent(text) ? givenBy(interaction, { ...unclearReply(ctx), verb: 'approve' }, text) : null;
   const options = interaction.options.filter(({ id }) => agreeing === null || id === agreeing.option);
@@ -127,16 +127,31 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
   const asked = view({
     kind: 'answer',
     text: `What should I do with "${shown}" for ${interaction.id}?`,
-    offers,
+    offers: agreeing === null ? [...offers, ...rewording(ctx, interaction, text)] : offers,
   });
   return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
 }
+
+/** Words under a task that has not begun may be its new ones. */
+function rewording({ now }: MessageContext, { id, subject }: Interaction, text: string) {
+  const run = now.interaction(id)?.run ?? '';
+  const words = text.trim();
+  if (subject.type !== 'proposal' || words.length > maxShownChars || now.spine(run)?.run.status !== 'draft') return [];
+  return [{ label: 'Change the task to these words', says: `@edit ${run} ${words}` }];
+}
+
+const maxShownChars = 500;
 
 function unclearReply({ verbs }: MessageContext): Parsed {
   return verbs.grammar.parse('', []);
 }
 
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
+  const offers = rewording(ctx, interaction, given.text ?? '');
+  if (given.text && offers.length > 0) {
+    const shown = view({ kind: 'answer', text: `What should I do with "${given.text.trim()}"?`, offers });
+    return { events: [], messages: [reply(ctx, shown, { run: ctx.now.interaction(interaction.id)?.run ?? null })] };
+  }
   const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
   return refuse(ctx, `Too late: ${interaction.id} is already closed. ${outcomeLine(interaction)}${kept}`);
 }

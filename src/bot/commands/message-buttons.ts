@@ -44,7 +44,8 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
   if (!mayRead(presser, projectOf(reader, message, says, presser))) return { kind: 'unknown' };
   const now = reader.cardMessage(message.thread, cardOf(message));
   if (now !== null && !now.view.offers.includes(says)) return { kind: 'gone' };
-  const label = message.view.buttons.find((one) => one.press === `.${index}` || one.press === press)?.label ?? says;
+  const { buttons, menu = [] } = message.view;
+  const label = [...buttons, ...menu].find((one) => one.press === `.${index}` || one.press === press)?.label ?? says;
   return { kind: 'offer', message, says, label };
 }
 
@@ -87,8 +88,9 @@ function without(view: Message['view'], says: string): Message['view'] {
   const kept = view.offers.map((one, index) => ({ says: one, press: `.${index}` })).filter((one) => !isGone(one.says));
   const others = view.buttons.filter(({ press }) => !press.startsWith('.'));
   const labelOf = (press: string) => view.buttons.find((one) => one.press === press)?.label ?? '';
+  const { menu: _, ...rest } = view;
   return {
-    ...view,
+    ...rest,
     rings: false,
     offers: kept.map((one) => one.says),
     buttons: [...others, ...kept.map((one, index) => ({ label: labelOf(one.press), press: `.${index}` }))],
@@ -118,8 +120,8 @@ function projectOf(reader: RunReader, message: Message, says: string, { config, 
 
 function runOf(reader: RunReader, says: string): string | null {
   const [, attempt] = /^@(?:extend|again|wait|words) (\S+)/.exec(says) ?? [];
-  const [, asked] = /^@(?:answer|show) (\S+)/.exec(says) ?? [];
-  const [, queued] = /^@(?:unqueue|requeue|begin|first) (\S+)/.exec(says) ?? [];
+  const [, asked] = /^@(?:answer|show|snooze|hand) (\S+)/.exec(says) ?? [];
+  const [, queued] = /^@(?:unqueue|requeue|begin|beside|first|edit) (\S+)/.exec(says) ?? [];
   if (queued !== undefined) return queued;
   if (attempt !== undefined) return reader.attempt(attempt)?.run ?? null;
   return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);

@@ -1,7 +1,7 @@
 // One inbound message with all that planning needs, and helpers that build plans from it.
 
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import { asideThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
+import { asideThread, isSharedThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
 import type { WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
@@ -77,6 +77,17 @@ export function refuse(ctx: MessageContext, text: string): Plan {
   const plan = sayError(ctx, text);
   const thread = asideThread(ctx.config, ctx.by, ctx.thread.id) ?? ctx.thread.id;
   return { ...plan, messages: (plan.messages ?? []).map((one) => ({ ...one, thread })) };
+}
+
+/**
+ * A group need not read it: where the channel can, only the speaker does. A press in another group was answered by a
+ * toast.
+ */
+export function toSpeaker(ctx: MessageContext, parts: ViewParts, isPress = false): Plan {
+  const { config, by, thread } = ctx;
+  const aside = asideThread(config, by, thread.id);
+  if (aside !== null) return { events: [], messages: [answer(ctx, view(parts), { thread: aside })] };
+  return isPress && isSharedThread(config, thread.id) ? { events: [] } : say(ctx, parts);
 }
 
 export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {

@@ -13,6 +13,8 @@ import type { InboxRow, Message, Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
 import { answerByReply, answerInteraction } from './answer.js';
+import { pressHandOver } from './attention/hand-over.js';
+import { pressSnooze } from './attention/snooze.js';
 import { event } from './drive.js';
 import { type ChatMoved, fileNews, type Incoming, planMoved } from './incoming-files.js';
 import { instructFor, startTask, takeSteps } from './instructions/instruct.js';
@@ -21,6 +23,7 @@ import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
 import { answeredByReply, type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
+import { editTo } from './queue/edit-task.js';
 import { queueAction } from './queue/queue.js';
 import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
 import { isGreeting } from './reading/first-words.js';
@@ -151,27 +154,36 @@ function planPress(ctx: MessageContext, press: string, text: string | null): Pla
 }
 
 function ownAction(ctx: MessageContext, action: string, args: readonly string[], message: Message): Plan {
-  const [first = '', second = '', ...words] = args;
-  if (action === 'answer') return answerInteraction(ctx, first, { option: second, text: words.join(' ') || null });
   if (action === 'diff' || action === 'log') return pressedEvidence(ctx, action, args, message);
-  if (action === 'show') return showCard(ctx, first);
-  if (action === 'other') return guess(ctx, ctx.verbs.grammar.parse(args.join(' '), namesFor(ctx)));
-  if (action === 'kill') return kill(ctx, first);
+  const [first = ''] = args;
   const inQueue = queueAction(action);
   if (inQueue !== null) return inQueue(ctx, first);
-  if (action === 'extend') return extend(ctx, first);
-  if (action === 'again') return killAgain(ctx, first);
-  if (action === 'wait') return waitFor(ctx, first);
-  if (action === 'topic') return makeTopic(ctx, first);
-  if (action === 'rules') return showRules(ctx, first);
-  if (action === 'accept-rules') return acceptShownRules(ctx, first, second);
-  if (action === 'instruct') return instructFor(ctx, first, args.slice(1).join(' '));
-  if (action === 'task') return startTask(ctx, args);
-  if (action === 'steps') return takeSteps(ctx, args);
-  if (action === 'words') return takeWords(ctx, args);
-  if (action === 'new-project') return startNewProject(ctx, args);
-  return sayError(ctx, 'I no longer understand that button. Say what you want instead.');
+  const act = Object.hasOwn(ownActions, action) ? ownActions[action] : undefined;
+  return act?.(ctx, args) ?? sayError(ctx, 'I no longer understand that button. Say what you want instead.');
 }
+
+/** What a message's own button begins with, behind its `@`. */
+const ownActions: Readonly<Record<string, (ctx: MessageContext, args: readonly string[]) => Plan>> = {
+  answer: (ctx, [id = '', option = '', ...words]) =>
+    answerInteraction(ctx, id, { option, text: words.join(' ') || null }),
+  show: (ctx, [id = '']) => showCard(ctx, id),
+  snooze: (ctx, [id = '', minutes = '']) => pressSnooze(ctx, id, minutes),
+  hand: (ctx, [id = '', to = '']) => pressHandOver(ctx, id, to),
+  edit: (ctx, [run = '', ...words]) => editTo(ctx, run, words.join(' ')),
+  other: (ctx, words) => guess(ctx, ctx.verbs.grammar.parse(words.join(' '), namesFor(ctx))),
+  kill: (ctx, [project = '']) => kill(ctx, project),
+  extend: (ctx, [attempt = '']) => extend(ctx, attempt),
+  again: (ctx, [attempt = '']) => killAgain(ctx, attempt),
+  wait: (ctx, [attempt = '']) => waitFor(ctx, attempt),
+  topic: (ctx, [project = '']) => makeTopic(ctx, project),
+  rules: (ctx, [project = '']) => showRules(ctx, project),
+  'accept-rules': (ctx, [project = '', hash = '']) => acceptShownRules(ctx, project, hash),
+  instruct: (ctx, [project = '', ...words]) => instructFor(ctx, project, words.join(' ')),
+  task: startTask,
+  steps: takeSteps,
+  words: takeWords,
+  'new-project': startNewProject,
+};
 
 function kill(ctx: MessageContext, name: string): Plan {
   const project = projectNamed(ctx.config, name);

@@ -10,7 +10,8 @@ export const pressPattern = /^[\w.:-]{1,64}$/;
 
 export type PressOutcome =
   /** It may succeed. */
-  { readonly kind: 'open'; readonly label: string } | { readonly kind: 'refused' | 'unknown'; readonly why: string };
+  | { readonly kind: 'open'; readonly label: string; readonly snoozesForMs?: number }
+  | { readonly kind: 'refused' | 'unknown'; readonly why: string };
 
 interface PressRows {
   readonly reader: RunReader & MessageReader & Pick<ThreadReader, 'placed'>;
@@ -27,7 +28,28 @@ export function outcomeOfPress(rows: PressRows, press: string, pressed: MemberPr
   if (offered.kind === 'unknown') return { kind: 'unknown', why: unknownButton };
   const { label, says } = offered;
   const [, asked = '', option = ''] = /^@answer (\S+) (\S+)/.exec(says) ?? [];
+  const attention = /^@(?:snooze|hand) (\S+) ?(\d+)?/.exec(says);
+  if (attention !== null)
+    return outcomeOfAttention(rows.reader, pressed, { code: attention[1] ?? '', minutes: attention[2], label });
   return asked === '' ? { kind: 'open', label } : outcomeOfOption(rows.reader, pressed, { id: asked, option, label });
+}
+
+interface Attention {
+  readonly code: string;
+  /** Absent: it is handed over. */
+  readonly minutes: string | undefined;
+  readonly label: string;
+}
+
+/** Puts a card off, or hands it over: whoever may answer it may do that. */
+function outcomeOfAttention(
+  reader: RunReader,
+  pressed: MemberPress,
+  { code, minutes, label }: Attention,
+): PressOutcome {
+  const outcome = outcomeOfOption(reader, pressed, { id: code, option: '', label });
+  if (outcome.kind !== 'open' || minutes === undefined) return outcome;
+  return { ...outcome, snoozesForMs: Number(minutes) * 60_000 };
 }
 
 export const unknownButton = 'I no longer know that button.';

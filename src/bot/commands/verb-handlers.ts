@@ -3,6 +3,8 @@ import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { grammar, type Parsed, type Verb } from '../grammar/index.js';
 import { answerInteraction, givenBy, noSuchCard, visible } from './answer.js';
+import { planHandOver } from './attention/hand-over.js';
+import { planSnooze, planWake } from './attention/snooze.js';
 import { drivingVerbs } from './drive.js';
 import { topicOffers } from './make-topic.js';
 import {
@@ -15,6 +17,7 @@ import {
   type VerbHandler,
   type VerbRegistry,
 } from './message-context.js';
+import { editTask } from './queue/edit-task.js';
 import { changeQueue, showAllProjects, showQueue } from './queue/queue.js';
 import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
@@ -30,7 +33,11 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   log: { ...readingVerbs.log, several: (ctx) => evidenceOfOnlyCard(ctx, 'log', openCardsHere(ctx)) },
   approve: { of: 'chat', plan: decideByCode },
   reject: { of: 'chat', plan: decideByCode },
+  snooze: { of: 'chat', plan: planSnooze },
+  wake: { of: 'chat', plan: planWake },
+  hand: { of: 'chat', plan: planHandOver },
   queue: { of: 'chat', plan: showQueue },
+  edit: { of: 'chat', plan: editTask },
   move: { of: 'chat', plan: changeQueue },
   drop: { of: 'chat', plan: changeQueue },
   use: { of: 'chat', plan: use },

@@ -146,17 +146,27 @@ function withNote(match: RowMatch | null, note: string | null): Exact | null {
 
 function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs, story }: Exact): Parsed {
   const { reason, rest } = row.verb === 'reject' ? splitReason(note) : { reason: null, rest: note };
+  const found = targetsOf(row, target);
   return {
     ...unclear(text),
     verb: row.verb,
     project: projects[0] ?? null,
-    target: row.target === 'code' || row.target === 'workflow' ? (story ?? null) : target,
+    target: story ?? found.target,
     // A smiley is no note.
     note: rest !== null && /[\p{L}\p{N}]/u.test(rest) ? rest : null,
-    code: row.target === 'code' ? target : null,
+    code: found.code,
     reason,
-    workflow: row.target === 'workflow' ? target : null,
+    workflow: found.workflow,
     ...(isOneShot ? { isOneShot } : {}),
     ...(inputs ? { inputs } : {}),
   };
+}
+
+function targetsOf({ target: kind }: VerbRow, said: string | null): Pick<Parsed, 'target' | 'code' | 'workflow'> {
+  const none = { target: null, code: null, workflow: null };
+  if (kind === 'code') return { ...none, code: said };
+  if (kind === 'workflow') return { ...none, workflow: said };
+  if (!kind.startsWith('card')) return { ...none, target: said };
+  const [, code = null, more = null] = /^(i\d[\d-]*)?(?:^| |$)(.+)?$/.exec(said ?? '') ?? [];
+  return { ...none, code, target: more };
 }

@@ -12,7 +12,7 @@ export interface RowMatch {
   readonly target: string | null;
   /** `start shop once: …`: a run that leaves nothing behind. */
   readonly isOneShot?: true;
-  /** `start shop US-003`: one of the imported stories. */
+  /** `start shop US-003`: one of the imported stories; `start q3 beside`: a waiting task. */
   readonly story?: string;
   /** `start shop with quick branch=orders: …`: the workflow's inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
@@ -144,7 +144,9 @@ function withTarget(
   if (row.target === 'workflow' && words.length === 1 && first && isStoryKey(first.said)) {
     return { row, projects, target: null, story: first.said };
   }
-  const target = readTarget(table, row, projects, words);
+  const queued = row.target === 'workflow' ? readQueuedStart(words) : null;
+  if (queued !== null) return { row, projects, target: null, story: queued };
+  const target = readCardTarget(row, words) ?? readTarget(table, row, projects, words);
   if (target === null) return null;
   // With two projects in one sentence it is unclear which of them names the step.
   const isNode = row.target === 'node' || row.target === 'project-node';
@@ -180,19 +182,50 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
     case 'amount':
       return readAmount(word.said);
     case 'code':
-      return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word.word) ? word.word : null;
+      return readCode(word);
     case 'all':
       return word.word === 'all' ? 'all' : null;
     case 'queued':
+    case 'task':
       return readQueued(word);
     case 'none':
     case 'to-node':
     case 'queued-move':
     case 'workflow':
+    case 'card':
+    case 'card-for':
+    case 'card-to':
       return null;
     default:
       return row.target satisfies never;
   }
+}
+
+/** `i12-3 2h`, `i12-3 to bob`: a card, unless the sentence replies to one, and what goes with it. */
+function readCardTarget({ target }: VerbRow, words: readonly Word[]): string | null {
+  const [first] = words;
+  const code = first === undefined ? null : readCode(first);
+  const rest = code === null ? words : words.slice(1);
+  if (rest.length === 0) return code !== null && target.startsWith('card') ? code : null;
+  const more = target === 'card-for' ? readDuration(rest) : target === 'card-to' ? readReceiver(rest) : null;
+  return more === null ? null : `${code ?? ''} ${more}`.trimStart();
+}
+
+function readCode({ word }: Word): string | null {
+  return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word) ? word : null;
+}
+
+/** `2h`, `90 min` or `for 1 day`, as `2h`, `90m` or `1d`. */
+export function readDuration(words: readonly Pick<Word, 'word'>[]): string | null {
+  const said = words.map(({ word }) => word);
+  const text = (said[0] === 'for' ? said.slice(1) : said).join('');
+  const [, count = '', unit = ''] = /^(\d{1,5})(m|min|mins|minutes?|h|hrs?|hours?|d|days?)$/.exec(text) ?? [];
+  return unit === '' ? null : `${Number(count)}${unit.charAt(0)}`;
+}
+
+function readReceiver(words: readonly Word[]): string | null {
+  const [to, name, ...others] = words[0]?.word === 'over' ? words.slice(1) : words;
+  return to?.word === 'to' && name !== undefined && others.length === 0 ? name.said.replace(/^@/, '') : null;
 }
 
 const needsTarget: ReadonlySet<VerbRow['target']> = new Set(['to-node', 'amount', 'queued', 'queued-move']);
@@ -200,6 +233,14 @@ const moves: ReadonlySet<string> = new Set(['up', 'down', 'first']);
 
 function readQueued({ word }: Word): string | null {
   return /^q\d{1,9}$/.test(word) ? word : null;
+}
+
+/** `q3`: as soon as the project is free; `q3 beside`: at once, in a worktree. */
+function readQueuedStart([first, second, ...others]: readonly Word[]): string | null {
+  const id = first === undefined ? null : readQueued(first);
+  if (id === null || others.length > 0) return null;
+  if (second === undefined) return id;
+  return second.word === 'beside' ? `${id} beside` : null;
 }
 
 function readNode(table: VerbTable, { said, word }: Word): string | null {

@@ -126,8 +126,9 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
 }
 
 /** The verbs in the text; if there are none, those that the first two words nearly spell. */
-function verbsIn(table: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
+function verbsIn(all: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
+  const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : withoutCardVerbs(all);
   const exact = keys.flatMap((_, index) => {
     const begun = table.byFirstWord.get(keys[index] ?? '');
     const phrase = begun?.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
@@ -135,6 +136,16 @@ function verbsIn(table: VerbTable, words: readonly string[], names: readonly Pro
   });
   const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
+}
+
+/** `edit`, `hand` and `wake` are words of everyday: they count beside the id of a card or a task, or alone. */
+function withoutCardVerbs({ rows, ...table }: VerbTable): VerbTable {
+  const isKept = ({ target }: VerbRow) => target !== 'task' && !target.startsWith('card');
+  const phrases = table.phrases.filter(({ row }) => isKept(row));
+  const byFirstWord = new Map(
+    [...table.byFirstWord].map(([word, begun]) => [word, begun.filter(({ row }) => isKept(row))] as const),
+  );
+  return { ...table, rows: rows.filter(isKept), phrases, byFirstWord };
 }
 
 /** `cont` begins `continue`; shorter words begin too many. */

@@ -11,15 +11,18 @@ export interface VerbRow {
   /**
    * The target that the sentence may carry. `node`: a node or a story. `project-node`: the same, once a project is
    * named. `to-node`, `amount`, `queued` (the id of a waiting task) and `queued-move` (that and up, down or first) are
-   * required; `workflow` follows `with`; `code` is the id of an interaction; `all` is that word.
+   * required; `workflow` follows `with`; `code` is the id of an interaction; `all` is that word. `card`, `card-for` (and
+   * how long) and `card-to` (and a person) name an interaction, and `task` a waiting task, unless the sentence replies to
+   * one.
    */
   readonly target:
     | ('none' | 'node' | 'project-node' | 'to-node' | 'amount')
-    | ('queued' | 'queued-move' | 'workflow' | 'code' | 'all');
+    | ('queued' | 'queued-move' | 'workflow' | 'code' | 'all')
+    | ('card' | 'card-for' | 'card-to' | 'task');
   /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
-  readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | null;
+  readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | 'words' | null;
   readonly help: string;
-  /** `setting` changes only the sender's chat; `stops` starts nothing, so it is never throttled and may overtake. */
+  /** `setting` changes only the sender's chat, or what they see; `stops` starts nothing, so it is never throttled and may overtake. */
   readonly effect: 'reads' | 'setting' | 'drives' | 'stops';
   /** The right in the project that it takes; null if it is about no project, or its handler checks. */
   readonly right: Action | null;
@@ -43,6 +46,9 @@ const setsChat = { ...readsChat, effect: 'setting' } as const;
 const drives = { ...reads, effect: 'drives' } as const;
 const decides = { ...drives, project: 'none', target: 'code', right: null } as const;
 
+const ofCard = { ...everywhere, project: 'none', note: null, right: null, menu: 'private' } as const;
+/** Changes only what the sender sees. */
+const forOneself = { ...ofCard, effect: 'setting' } as const;
 const movesQueue = { ...drives, project: 'none', right: null, menu: 'private' } as const;
 
 export const VERBS = [
@@ -79,6 +85,13 @@ export const VERBS = [
     help: 'moves a waiting task, as in "move q3 up", "down" or "first"',
   },
   { ...movesQueue, verb: 'drop', target: 'queued', help: 'takes a waiting task out of the queue, as in "drop q3"' },
+  {
+    ...movesQueue,
+    verb: 'edit',
+    target: 'task',
+    note: 'words',
+    help: 'gives a waiting task other words, as in "edit q3: add a dark theme"',
+  },
   { ...readsChat, verb: 'projects', help: 'lists the projects' },
   {
     ...readsChat,
@@ -164,6 +177,21 @@ export const VERBS = [
     help: 'raises the budget of the run by so many dollars',
     right: 'budget',
     menu: 'private',
+  },
+  {
+    ...forOneself,
+    verb: 'snooze',
+    target: 'card-for',
+    help: 'puts a card off for you alone, as in "snooze i12-3 2h"; without a time, for 1 h',
+  },
+  { ...forOneself, verb: 'wake', target: 'card', help: 'takes up a card again that you had put off' },
+  {
+    ...ofCard,
+    effect: 'drives',
+    verb: 'hand',
+    synonyms: ['hand over'],
+    target: 'card-to',
+    help: 'asks another person to decide a card, as in "hand i12-3 to bob"',
   },
   { ...setsChat, verb: 'use', project: 'required', help: 'makes it the project of this chat' },
   { ...setsChat, verb: 'quiet', help: 'posts only what needs a person, and the end' },

@@ -1,6 +1,6 @@
 // A message as scripts and web clients get it: one JSON object.
 import type { Message } from '../../store/index.js';
-import { buttonsOf } from '../views/view.js';
+import { buttonsOf, menuOf } from '../views/view.js';
 
 export interface MessageJson {
   readonly message: string;
@@ -10,6 +10,8 @@ export interface MessageJson {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly { readonly label: string; readonly press: string }[];
+  /** Minor buttons; absent: none. */
+  readonly menu?: MessageJson['buttons'];
   /** The whole of a long text. */
   readonly file?: { readonly name: string; readonly text: string };
 }
@@ -23,6 +25,7 @@ export function messageJson(message: Message): MessageJson {
     kind: view.kind,
     text: view.text,
     buttons: buttonsOf(message),
+    ...(view.menu === undefined ? {} : { menu: menuOf(message) }),
     ...(view.file === null ? {} : { file: view.file }),
   };
 }

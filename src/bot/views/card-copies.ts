@@ -1,12 +1,13 @@
 // A card stands in several threads, and again wherever it was repeated. Every change updates all copies.
 
-import type { NoticeContext } from '../../dispatch/index.js';
-import type { Interaction, Notice } from '../../engine/index.js';
+import { homeOwner, nameInConfig } from '../../config/index.js';
+import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
+import { type Interaction, isSnoozedBy, type Notice } from '../../engine/index.js';
 import type { Message, NewMessage, View } from '../../store/index.js';
-import { outcomeLine } from './cards.js';
+import { outcomeLine, settledCard } from './cards.js';
 import { noticeView } from './notices.js';
-import { type Addressing, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
-import { escalatedLine } from './recalls.js';
+import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
+import { escalatedLine, handedCard } from './recalls.js';
 import { cardOfInteraction } from './work/card-keys.js';
 import { usualLine, withUsual } from './work/usual.js';
 
@@ -22,11 +23,13 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   const shown = noticeView(notice, told.state, told.event.at, { audience })?.view;
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
+  if (notice.type === 'snooze_over') return wokenCards(notice, told, shown);
   // In quiet hours the card may arrive without ringing.
   const rings = audience?.questionsRing !== false;
   const addressing = audience && {
     ...{ audience, rings, causedBy: causedBy(told) },
     people: awaitedPeople(interaction, told.state.run, audience),
+    ...(interaction.handed && { from: interaction.handed.by }),
   };
   if (notice.type === 'asked') {
     const usual = interaction.subject.type === 'proposal' ? usualLine(told.pastRuns?.() ?? []) : '';
@@ -40,9 +43,73 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
       answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
     );
   }
-  const places = notice.type === 'reminded' ? placesAgain(interaction, told) : copiesOf(interaction, told);
+  if (notice.type === 'reminded') {
+    const awake = addressing && {
+      ...addressing,
+      people: addressing.people.filter((one) => !isSnoozedBy(interaction, one)),
+    };
+    return cardsFor(placesAgain(interaction, told), shown, interaction, told, awake);
+  }
+  const places = copiesOf(interaction, told);
   const cards = cardsFor(places, shown, interaction, told, notice.type === 'decided' ? null : addressing);
+  if (notice.type === 'handed') return [...cards, ...handedCards(interaction, told, addressing)];
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
+}
+
+/** For the person to whom the card was handed: a message that notifies, where they are or in their own chat. */
+function handedCards(interaction: Interaction, told: NoticeContext, addressing: Addressing | null) {
+  const { handed } = interaction;
+  if (handed === undefined || addressing === null) return [];
+  const shown = handedCard(interaction, told.state, addressing.audience);
+  const card = `${interaction.id}:for-${handed.at}`;
+  const places = placesOf(handed.to, told, addressing.audience).map((thread) => ({ thread, card }));
+  return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, addressing);
+}
+
+/** A person who put it off is reminded, if it still waits for them. */
+function wokenCards(
+  { interaction, people }: Extract<CardNotice, { type: 'snooze_over' }>,
+  told: NoticeContext,
+  shown: View,
+): readonly NewMessage[] {
+  const audience = told.audience?.() ?? null;
+  if (audience === null) return [];
+  const { run } = told.state;
+  const { handed } = interaction;
+  const isTheirs = (person: string) =>
+    (handed === undefined || handed.to === nameInConfig(person)) &&
+    (person === homeOwner || ableMembers(interaction, run, audience).some(({ name }) => name === nameInConfig(person)));
+  return people.filter(isTheirs).flatMap((person) => {
+    const addressing = { ...{ audience, causedBy: null, rings: audience.questionsRing }, people: [person] };
+    const places = placesOf(person, told, audience).map((thread) => ({
+      thread,
+      card: `${interaction.id}:woken-${told.event.at}`,
+    }));
+    return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, addressing);
+  });
+}
+
+/** The one place where a person reads the run, else their own chat; the home's owner reads the terminal and the page. */
+function placesOf(person: string, { followers }: NoticeContext, audience: ProjectAudience): readonly string[] {
+  if (person === homeOwner) return followers.filter((thread) => !audience.isCarried(thread));
+  const own = audience.threadsOf(nameInConfig(person));
+  const isThere = (thread: string) => audience.isShared(thread) && audience.accountIn(person, thread) !== null;
+  const here = followers.find((thread) => own.includes(thread)) ?? followers.find(isThere) ?? own[0];
+  return here === undefined ? [] : [here];
+}
+
+/** A chat that only people read who have put it off. */
+function isSilenced({ snoozes = [] }: Interaction, thread: string, audience: ProjectAudience | null): boolean {
+  return snoozes.some(({ by }) =>
+    by === homeOwner ? audience?.isCarried(thread) === false : audience?.threadsOf(by).includes(thread) === true,
+  );
+}
+
+/** The settled proposal of a task that waits for its turn, with the words that it has now. */
+export function editedTaskCards(told: NoticeContext): readonly NewMessage[] {
+  const proposal = told.cards.newestSettled();
+  if (proposal?.subject.type !== 'proposal') return [];
+  return cardsFor(copiesOf(proposal, told), settledCard(proposal, told.state), proposal, told, null);
 }
 
 /** The person who asked for it is looking at this chat, so a phone need not ring. */
@@ -106,7 +173,8 @@ interface CardPlacement {
 function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: NoticeContext, shown: View) {
   const { state, event, followers } = told;
   const audience = told.audience?.() ?? null;
-  const reached = to.map((person) => ({ person, threads: audience?.threadsOf(person) ?? [] }));
+  const awake = to.filter((person) => !isSnoozedBy(interaction, person));
+  const reached = awake.map((person) => ({ person, threads: audience?.threadsOf(person) ?? [] }));
   const own = [...new Set(reached.flatMap(({ threads }) => threads))];
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
@@ -125,7 +193,8 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
 function placesAgain(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
-  return [...threads].map((thread) => ({ thread, card }));
+  const audience = told.audience?.() ?? null;
+  return [...threads].filter((one) => !isSilenced(interaction, one, audience)).map((thread) => ({ thread, card }));
 }
 
 /** Every message that shows the card. Followers of the run get one in any case. */
@@ -135,12 +204,21 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
-  return [...threads].flatMap((thread) =>
+  const places = [...threads].flatMap((thread) =>
     [id, ...later]
       .map((card) => ({ thread, card }))
       .filter((place) => (place.card === id && told.followers.includes(thread)) || shows(told, place)),
   );
+  return [...places, ...personalCopies(interaction, told)];
 }
+
+/** Those of one person, to whom it was handed or who had put it off. */
+function personalCopies({ id }: Interaction, told: NoticeContext): readonly CardPlacement[] {
+  const asking = told.asking?.(id) ?? [];
+  return asking.filter(({ card }) => personal.test(card ?? '')).map(({ thread, card }) => ({ thread, card }));
+}
+
+const personal = /^i[\w-]+:(?:for|woken)-/;
 
 function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.cards.cardIn(thread, card) !== null;

@@ -5,9 +5,9 @@ import { type Digest, type Interaction, type RecordedAnswer, type State, votesFo
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { cardText, placeLine } from './card-text.js';
-import { clean, interactionButtons, lines, oneLine, view } from './view.js';
+import { clean, interactionButtons, lines, oneLine, view, withMenu } from './view.js';
 import { doneBefore, doneText } from './work/done-story.js';
-import { cardOffers } from './work/offers.js';
+import { attentionOffers, cardOffers } from './work/offers.js';
 import {
   changedFiles,
   changedSoFar,
@@ -27,7 +27,8 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
     offers: cardOffers(interaction, state),
     rings: true,
   });
-  return withMarkdown(withPictures(shown, interaction), interaction);
+  const card = withMarkdown(withPictures(shown, interaction), interaction);
+  return withMenu(card, attentionOffers(interaction, state, audience));
 }
 
 /** The title and the place of a card: what a lock screen shows. */

@@ -56,6 +56,7 @@ export function eventLine(event: Event): string {
 function detail(event: Event): string {
   switch (event.type) {
     case 'run_created':
+    case 'edit_task':
       return `: ${event.task}`;
     case 'attempt_started':
       return `: ${stepOf(event.attempt)} on ${event.worker}`;
@@ -80,6 +81,12 @@ function detail(event: Event): string {
       return event.runUsd === null ? '' : `: ${money(event.runUsd)} for the run`;
     case 'paid_late':
       return `: ${stepOf(event.attempt)}${event.costUsd === null ? '' : ` ${money(event.costUsd)}`}`;
+    case 'snooze':
+      return `: ${event.interaction} until ${new Date(event.until).toISOString()}`;
+    case 'hand':
+      return `: ${event.interaction} to ${event.to}`;
+    case 'wake':
+    case 'snooze_ended':
     case 'remind':
     case 'escalate':
       return `: ${event.interaction}`;

@@ -58,6 +58,12 @@ export function noticeView(
       return about(notice.interaction, settledCard(notice.interaction, state));
     case 'voted':
       return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
+    case 'task_edited':
+      return null;
+    case 'reworded':
+    case 'handed':
+      return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
+    case 'snooze_over':
     case 'reminded':
       return about(notice.interaction, remindedCard(notice.interaction, state, at, audience));
     case 'escalated':

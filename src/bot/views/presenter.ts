@@ -4,7 +4,7 @@ import { nameInConfig } from '../../config/index.js';
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { Notice, Reply } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
-import { cardMessages, isAboutCard } from './card-copies.js';
+import { cardMessages, editedTaskCards, isAboutCard } from './card-copies.js';
 import { titleOf } from './card-text.js';
 import { abortHeardShown, noticeView } from './notices.js';
 import { addressed } from './people/awaited.js';
@@ -17,6 +17,7 @@ import { stallCard, stallView, workingView } from './working.js';
 export const present: Presenter = {
   notice(notice, told) {
     if (isAboutCard(notice)) return cardMessages(notice, told).map((one) => withPage(one, told));
+    if (notice.type === 'task_edited') return editedTaskCards(told);
     const workers = notice.type === 'ended' ? (told.workersAtWork?.() ?? []) : [];
     const shown = noticeView(notice, told.state, told.event.at, { workers, session: told.session });
     if (!shown) return [];

@@ -1,12 +1,13 @@
 // Reminds people of unanswered questions, and escalates to stand-ins.
+import { nameInConfig } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
 import { cardText } from './card-text.js';
-import { cardHead, codeLine } from './cards.js';
-import { interactionButtons, lines, oneLine, personName, span, view } from './view.js';
-import { cardOffers } from './work/offers.js';
+import { askCard, cardHead, codeLine } from './cards.js';
+import { interactionButtons, lines, oneLine, personName, span, view, withMenu } from './view.js';
+import { attentionOffers, cardOffers } from './work/offers.js';
 import { settledFacts } from './work/review-work.js';
 
 /** Carries the buttons, so that people need not look for the card. */
@@ -28,6 +29,15 @@ export function escalatedCard(
   return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, audience);
 }
 
+/** The whole card, for the person to whom another handed it. */
+export function handedCard(interaction: Interaction, state: State, audience: ProjectAudience | null): View {
+  const card = askCard(interaction, state, audience);
+  const { handed } = interaction;
+  return handed === undefined
+    ? card
+    : { ...card, text: `${personName(nameInConfig(handed.by))} hands you · ${card.text}` };
+}
+
 export interface Reached {
   readonly person: string;
   readonly threads: readonly string[];
@@ -47,7 +57,7 @@ export function escalatedLine(interaction: Interaction, state: State, at: number
 }
 
 function again(head: string, interaction: Interaction, state: State, audience: ProjectAudience | null): View {
-  return view({
+  const card = view({
     kind: interaction.kind,
     text: lines(
       `${head} · ${cardHead(interaction, state)}`,
@@ -61,6 +71,7 @@ function again(head: string, interaction: Interaction, state: State, audience: P
     offers: cardOffers(interaction, state),
     rings: true,
   });
+  return withMenu(card, attentionOffers(interaction, state, audience));
 }
 
 function since({ openedAt }: Interaction, at: number): string {

@@ -25,10 +25,21 @@ export function view(parts: ViewParts): View {
     kind: parts.kind,
     text: isLong ? `${text.slice(0, maxTextChars)}\n… (the whole is in the file)` : text,
     // The press gets its message's id once there is one.
-    buttons: [...(parts.buttons ?? []), ...offers.map((offer, index) => ({ label: offer.label, press: `.${index}` }))],
+    buttons: [...(parts.buttons ?? []), ...offers.map(({ label }, index) => ({ label, press: `.${index}` }))],
     offers: offers.map((offer) => offer.says),
     rings: parts.rings ?? false,
     file: parts.file ?? (isLong ? { name: `${parts.kind}.txt`, text } : null),
+  };
+}
+
+/** With minor buttons behind the others. */
+export function withMenu(shown: View, menu: NonNullable<ViewParts['offers']>): View {
+  if (menu.length === 0) return shown;
+  const first = shown.offers.length;
+  return {
+    ...shown,
+    offers: [...shown.offers, ...menu.map(({ says }) => says)],
+    menu: menu.map(({ label }, index) => ({ label, press: `.${first + index}` })),
   };
 }
 
@@ -87,6 +98,13 @@ export function personName(id: string): string {
 export function clock(at: number): string {
   const date = new Date(at);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}
+
+/** The time of day; on another day with its date. */
+export function clockFrom(at: number, now: number): string {
+  const day = (time: number) => new Date(time).toDateString();
+  const date = new Date(at).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+  return day(at) === day(now) ? clock(at) : `${date}, ${clock(at)}`;
 }
 
 /** Never negative: the clock may have been set back. */
@@ -185,6 +203,10 @@ export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'o
 /** A view is built before its message has an id, so its own offers are `.0`; outgoing, they are `m27.0`. */
 export function buttonsOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly Button[] {
   return view.buttons.map(({ label, press }) => ({ label, press: pressOf(id, press) }));
+}
+
+export function menuOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly Button[] {
+  return (view.menu ?? []).map(({ label, press }) => ({ label, press: pressOf(id, press) }));
 }
 
 /** `id` is the message that shows the view: the newest of its card. */

@@ -12,7 +12,7 @@ import {
   statusText,
   summaryOfRun,
 } from '../../bot/index.js';
-import type { ProjectConfig } from '../../config/index.js';
+import { homeOwner, type ProjectConfig } from '../../config/index.js';
 import {
   type Cost,
   type Costs,
@@ -152,19 +152,33 @@ function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
         run,
         opened_at: new Date(interaction.openedAt).toISOString(),
       }))
-      .sort((a, b) => a.opened_at.localeCompare(b.opened_at));
+      .sort((a, b) => Number(isSnoozed(a)) - Number(isSnoozed(b)) || a.opened_at.localeCompare(b.opened_at));
     const failed =
       store === null ? [] : failedDeliveries({ reader: store, deliveries: store.deliveries }, cli.config, Date.now());
     if (json) cli.printJson([...rows, ...failed.map((one) => ({ failed_delivery: one }))]);
     else if (rows.length === 0) cli.print('Nothing needs you.');
     for (const row of json ? [] : rows) {
       const whose = [row.project, row.item].filter((one) => one !== null).join(' ');
-      cli.print(`${row.id}  ${whose}  [${row.kind}]  since ${row.opened_at}  ${joinedLines(row.text)}`);
+      cli.print(
+        `${row.id}  ${whose}  [${row.kind}]  since ${row.opened_at}  ${joinedLines(row.text)}${attention(row)}`,
+      );
       cli.print(...row.options.map(({ label, press }) => `  [${label}] ${spellCommands(`bosun press ${press}`)}`));
     }
     if (!json) printFailed(cli, failed);
     return 0;
   });
+}
+
+type Attended = Pick<ReturnType<typeof interactionJson>, 'snoozed' | 'handed_to' | 'handed_by'>;
+
+/** At the command line speaks the owner of the home. */
+function isSnoozed({ snoozed = [] }: Attended): boolean {
+  return snoozed.some(({ by }) => by === homeOwner);
+}
+
+function attention({ snoozed = [], handed_to: to, handed_by: by }: Attended): string {
+  const until = snoozed.find((one) => one.by === homeOwner)?.until;
+  return `${to === undefined ? '' : `  (for ${to}, from ${by})`}${until === undefined ? '' : `  (snoozed until ${until})`}`;
 }
 
 function printFailed(cli: CommandContext, failed: readonly FailedDeliveryJson[]): void {

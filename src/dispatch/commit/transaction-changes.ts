@@ -106,6 +106,6 @@ export class TransactionChanges implements AfterCommitWork {
 }
 
 function changedRecalls(before: State | null, { run, interactions }: State): AfterCommitWork['recalls'] {
-  const changed = interactions.filter((one) => one.approvals !== undefined && !before?.interactions.includes(one));
+  const changed = interactions.filter((one) => !before?.interactions.includes(one));
   return changed.map((interaction) => ({ run: run.id, project: run.project, interaction }));
 }

@@ -32,7 +32,7 @@ export function projectAudience(
         .filter(({ channel }) => isConnected(config, channel))
         .map(({ thread }) => thread);
     },
-    isShared: (thread) => isShared(config, thread),
+    isShared: (thread) => isSharedThread(config, thread),
     accountIn: (person, thread) => accountIn(config, person, thread),
     asideFor: (person, thread) => asideThread(config, person, thread),
     asksPrivately: project.asksPrivately,
@@ -40,7 +40,7 @@ export function projectAudience(
   };
 }
 
-function isShared({ channelKinds }: Config, thread: string): boolean {
+export function isSharedThread({ channelKinds }: Config, thread: string): boolean {
   const place = placeOf(channelKinds, thread);
   const kind = channelKinds.find(({ name }) => name === place?.channel);
   return (
@@ -63,6 +63,6 @@ export function asideThread(config: Config, person: string, thread: string): str
   const kind = config.channelKinds.find(({ name }) => name === place?.channel);
   const account = accountIn(config, person, thread);
   const isOfGroup = config.people.some(({ name, group }) => name === person && group !== null);
-  if (kind?.asideThread === undefined || account === null || isOfGroup || !isShared(config, thread)) return null;
+  if (kind?.asideThread === undefined || account === null || isOfGroup || !isSharedThread(config, thread)) return null;
   return kind.asideThread(place?.address['chat'] ?? '', account);
 }

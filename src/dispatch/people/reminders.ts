@@ -1,8 +1,8 @@
-// Wakes the engine when reminders for unanswered questions are due. Due times are stored with the interaction, so this
-// only schedules; quiet hours postpone.
+// Wakes the engine when reminders for unanswered questions and the ends of snoozes are due. Due times are stored with
+// the interaction, so this only schedules; quiet hours postpone.
 
 import type { QuietHours } from '../../config/index.js';
-import { type Event, type Interaction, recallsOf } from '../../engine/index.js';
+import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import { quietUntil } from './quiet-hours.js';
@@ -20,6 +20,8 @@ interface Recall {
   readonly project: string;
   readonly interaction: Interaction;
 }
+
+type Due = 'remind' | 'escalate' | 'snooze_ended';
 
 /** Timers stand still while the machine sleeps, and Node fires overlong ones at once. */
 const longestMs = 3_600_000;
@@ -73,22 +75,25 @@ export class Reminders {
 
   #note(recall: Recall): void {
     const { remindAt, escalateAt } = recallsOf(recall.interaction);
-    if (remindAt === null && escalateAt === null) this.#open.delete(recall.interaction.id);
+    const isDue = remindAt !== null || escalateAt !== null || nextSnoozeEnd(recall.interaction) !== null;
+    if (!isDue) this.#open.delete(recall.interaction.id);
     else this.#open.set(recall.interaction.id, recall);
   }
 
-  #duesOf({ project, interaction }: Recall): readonly { readonly type: 'remind' | 'escalate'; readonly at: number }[] {
+  #duesOf({ project, interaction }: Recall): readonly { readonly type: Due; readonly at: number }[] {
     const { remindAt, escalateAt } = recallsOf(interaction);
     const hours = this.#parts.quietHours(project);
     // Postpone to the end of quiet hours, including overdue reminders.
-    const put = (due: number) => interaction.expiresAt ?? quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
+    const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
+    const wakeAt = nextSnoozeEnd(interaction);
     return [
-      ...(remindAt === null ? [] : [{ type: 'remind' as const, at: put(remindAt) }]),
+      ...(remindAt === null ? [] : [{ type: 'remind' as const, at: interaction.expiresAt ?? put(remindAt) }]),
       ...(escalateAt === null ? [] : [{ type: 'escalate' as const, at: put(escalateAt) }]),
+      ...(wakeAt === null ? [] : [{ type: 'snooze_ended' as const, at: put(wakeAt) }]),
     ];
   }
 
-  async #tell({ run, interaction: { id, chain } }: Recall, type: 'remind' | 'escalate'): Promise<void> {
+  async #tell({ run, interaction: { id, chain } }: Recall, type: Due): Promise<void> {
     try {
       const { ignored } = await this.#parts.submit((now) => {
         const event: Event = { type, run, chain, at: now.at, interaction: id };

@@ -118,6 +118,11 @@ export interface InteractionJson {
   readonly text: string;
   readonly options: readonly { readonly label: string; readonly press: string }[];
   readonly state: string;
+  /** The person to whom it was handed, and by whom; absent: it was not. */
+  readonly handed_to?: string;
+  readonly handed_by?: string;
+  /** People who put it off for themselves; absent: none. */
+  readonly snoozed?: readonly { readonly by: string; readonly until: string }[];
 }
 
 const unheard: Live = { lastSign: () => null, waitsFor: () => null };
@@ -268,6 +273,10 @@ export function interactionJson(interaction: Interaction): InteractionJson {
     text: interaction.text,
     options: interaction.options.map(({ id, label }) => ({ label, press: `${interaction.id}.${id}` })),
     state: interaction.state,
+    ...(interaction.handed && { handed_to: interaction.handed.to, handed_by: interaction.handed.by }),
+    ...(interaction.snoozes && {
+      snoozed: interaction.snoozes.map(({ by, until }) => ({ by, until: new Date(until).toISOString() })),
+    }),
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
-import { addItems } from '../flow/loops/loop.js';
-import { ask, option } from '../interactions/interaction.js';
+import { addItems, readItem } from '../flow/loops/loop.js';
+import { ask, change, openOf, option } from '../interactions/interaction.js';
 import { DecisionDraft } from '../model/draft/draft.js';
 import type { RunCreated } from '../model/event.js';
 import type { GivenAnswer, Run, State } from '../model/model.js';
@@ -139,7 +139,33 @@ export function answerTakeover(
   }
 }
 
+/** Gives a draft another task: its proposal, and the story that the task was, say the new words. */
+export function editTask(tx: DecisionDraft, task: string): string | null {
+  const { run } = tx;
+  if (run.status !== 'draft') return 'it has begun already';
+  const before = readItem(run.task);
+  tx.setRun({ task });
+  if (before !== null && tx.items.length === 1) {
+    const { key, title, description } = readItem(task) ?? readItem(`${before.key} ${task}`) ?? before;
+    tx.items = tx.items.map((item) => (item.key === before.key ? { ...item, key, title, description } : item));
+  }
+  const proposal = openOf(tx, 'proposal');
+  if (proposal === null) tx.notice({ type: 'task_edited' });
+  else change(tx, { ...proposal, text: proposalText(tx) }, 'reworded');
+  return null;
+}
+
 function propose(tx: DecisionDraft): void {
+  ask(tx, {
+    kind: 'confirm',
+    subject: { type: 'proposal' },
+    node: null,
+    text: proposalText(tx),
+    options: [option('start', 'Start'), option('cancel', 'Cancel')],
+  });
+}
+
+function proposalText(tx: DecisionDraft): string {
   const { workflow, run } = tx;
   const steps = walkedSteps(workflow.chain);
   const people = steps.filter((def) => isDecidedByPeople(tx, def)).map((def) => def.id);
@@ -152,13 +178,7 @@ function propose(tx: DecisionDraft): void {
     ...(run.notes ?? []),
   ];
   if (tx.items.length > 0) lines.splice(1, 0, `Stories: ${tx.items.map((item) => item.key).join(', ')}`);
-  ask(tx, {
-    kind: 'confirm',
-    subject: { type: 'proposal' },
-    node: null,
-    text: lines.join('\n'),
-    options: [option('start', 'Start'), option('cancel', 'Cancel')],
-  });
+  return lines.join('\n');
 }
 
 /** With decisions: how many, and the barriers. */

@@ -53,10 +53,16 @@ export function takeVote(tx: DecisionDraft, interaction: Interaction, given: Giv
   const vote = earlier ? saidAgain(earlier, given) : givenAt(tx.at, given);
   const isNews = vote !== earlier;
   const kept = earlier ? votes.map((one) => (one === earlier ? vote : one)) : [...others, vote];
-  const changed = isNews ? { ...interaction, votes: kept } : interaction;
+  const changed = isNews ? { ...withoutVoter(interaction, given.by), votes: kept } : interaction;
   if (isNews) change(tx, changed, 'voted');
   tx.reply({ type: 'voted', interaction: changed, isRepeated: earlier !== undefined });
   return false;
+}
+
+/** It no longer waits for the person to whom it was handed, once they have voted. */
+function withoutVoter(interaction: Interaction, by: string): Interaction {
+  const { handed, ...rest } = interaction;
+  return handed === undefined || handed.to === by ? rest : interaction;
 }
 
 /** Everyone who voted for it, the last one included. */

@@ -88,13 +88,22 @@ export function supersede(tx: DecisionDraft, matches: (interaction: Interaction)
   }
 }
 
-export function change(tx: DecisionDraft, changed: Interaction, why: 'decided' | 'voted' | 'reminded'): void {
+export function change(
+  tx: DecisionDraft,
+  changed: Interaction,
+  why: 'decided' | 'voted' | 'reminded' | 'handed' | 'reworded',
+): void {
   put(tx, changed);
   tx.notice({ type: why, interaction: changed });
 }
 
 export function put(tx: DecisionDraft, changed: Interaction): void {
   tx.interactions = tx.interactions.map((one) => (one.id === changed.id ? changed : one));
+}
+
+/** The open interaction of this chain; null: it is closed, or another chain's. */
+export function openHere(tx: DecisionDraft, id: string): Interaction | null {
+  return tx.openInteractions.find((one) => one.id === id && one.chain === tx.chain.key) ?? null;
 }
 
 export function openOf(tx: DecisionDraft, type: Subject['type']): Interaction | null {

@@ -2,7 +2,7 @@
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Interaction } from '../model/model.js';
-import { change, expire, put } from './interaction.js';
+import { change, expire, openHere, put } from './interaction.js';
 
 /** Then they stop. */
 const maxReminders = 3;
@@ -48,10 +48,6 @@ export function escalate(tx: DecisionDraft, id: string): string | null {
   put(tx, interaction);
   tx.notice({ type: 'escalated', interaction, to });
   return null;
-}
-
-function openHere(tx: DecisionDraft, id: string): Interaction | null {
-  return tx.openInteractions.find((one) => one.id === id && one.chain === tx.chain.key) ?? null;
 }
 
 function isDue({ at }: DecisionDraft, due: number | null): boolean {

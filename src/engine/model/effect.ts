@@ -61,6 +61,13 @@ export type Notice =
   /** Of several required. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
+  | { readonly type: 'handed'; readonly interaction: Interaction }
+  /** Its text changed. */
+  | { readonly type: 'reworded'; readonly interaction: Interaction }
+  /** The task of a draft changed. */
+  | { readonly type: 'task_edited' }
+  /** `people`: those who had put it off. */
+  | { readonly type: 'snooze_over'; readonly interaction: Interaction; readonly people: readonly string[] }
   /** `to`: told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
   /** `late`: they missed the attempt, and go with the next prompt. */

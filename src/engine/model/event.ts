@@ -123,6 +123,8 @@ export type Event =
   | (Said & { readonly type: 'dequeue' })
   /** Among its project's drafts, see `Run.place`. */
   | (Said & { readonly type: 'requeue'; readonly place: number })
+  /** Other words for a task that has not begun. */
+  | (Said & { readonly type: 'edit_task'; readonly task: string })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
   | (Said & {
       readonly type: 'answered';
@@ -153,6 +155,12 @@ export type Event =
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
   /** A timer fired. */
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
+  /** A person puts an interaction off for themselves, takes it up again, or hands it to another. */
+  | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
+  | (Said & { readonly type: 'wake'; readonly interaction: string })
+  | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
+  /** The timer of a snooze fired. */
+  | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
   /** The wait timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** `isSent`: to this attempt now; else the next prompt. */

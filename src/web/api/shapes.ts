@@ -115,6 +115,12 @@ const interaction = z.strictObject({
   text: z.string(),
   options: z.array(z.strictObject({ label: z.string(), press: z.string() })),
   state: word('open', 'answered', 'expired', 'superseded'),
+  handed_to: z.string().optional().describe('The person to whom it was handed.'),
+  handed_by: z.string().optional(),
+  snoozed: z
+    .array(z.strictObject({ by: z.string(), until: at }))
+    .optional()
+    .describe('Who put it off for themselves.'),
 });
 
 export const projectStatus = z.strictObject({
@@ -236,6 +242,10 @@ export const message = z.strictObject({
   kind: z.string(),
   text: z.string(),
   buttons: z.array(z.strictObject({ label: z.string(), press: z.string() })),
+  menu: z
+    .array(z.strictObject({ label: z.string(), press: z.string() }))
+    .optional()
+    .describe('Minor buttons.'),
   file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
 });
 

@@ -1,6 +1,6 @@
 // Numbers the buttons on screen. A number stays with its card while that is open; new cards get higher numbers.
 import type { Message } from '../../../store/index.js';
-import { buttonsOf, hasDecidingButton } from '../../views/view.js';
+import { buttonsOf, hasDecidingButton, menuOf } from '../../views/view.js';
 
 export interface ButtonChoice {
   readonly number: number;
@@ -61,8 +61,9 @@ export class Choices {
 
 /** A card shown again keeps its numbers. */
 function numbered(message: Message, before: readonly ButtonChoice[], next: number): readonly ButtonChoice[] {
-  const first = before.length === message.view.buttons.length ? (before[0]?.number ?? next) : next;
-  return buttonsOf(message).map((button, index) => ({ ...button, number: first + index }));
+  const shown = [...buttonsOf(message), ...menuOf(message)];
+  const first = before.length === shown.length ? (before[0]?.number ?? next) : next;
+  return shown.map((button, index) => ({ ...button, number: first + index }));
 }
 
 function cardOf(message: Message): string | null {

@@ -6,14 +6,15 @@ import { queuedId } from '../../../dispatch/index.js';
 import { type Item, placeOf, type Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { ordinal } from '../../views/card-text.js';
-import { mayDecide } from '../../views/people/awaited.js';
-import { lines, oneLine, personName } from '../../views/view.js';
+import { attentionOf } from '../../views/people/awaited.js';
+import { lines, personName } from '../../views/view.js';
 import { event } from '../drive.js';
 import { liveBeside, type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
 import { stateNow } from '../reading/reads.js';
 import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 import { refusal } from '../which-project.js';
+import { onDraft, taskTitle } from './queued-task.js';
 
 /** Further tasks are listed without buttons, which a chat could not hold. */
 const maxButtoned = 4;
@@ -52,10 +53,11 @@ export function showAllProjects(ctx: MessageContext): Plan {
 
 /** Those that the sender may decide, so that a list never calls on a person who may not. */
 function cardsForReader(ctx: MessageContext, project: ProjectConfig): readonly OpenCard[] {
-  const role = roleIn(ctx, project);
+  const members = Object.entries(project.members).map(([name, held]) => ({ name, role: held }));
+  const reader = { by: ctx.by, role: roleIn(ctx, project), members };
   return ctx.now.reader.openInteractions(project.name).flatMap(({ run: id, interaction }) => {
     const run = ctx.now.spine(id)?.run ?? null;
-    const card = run && mayDecide(interaction, run, { by: ctx.by, role }) ? cardOf(ctx, id, interaction) : null;
+    const card = run && attentionOf(interaction, run, reader) === 'theirs' ? cardOf(ctx, id, interaction) : null;
     return card === null ? [] : [card];
   });
 }
@@ -172,23 +174,4 @@ export function queueAction(action: string): ((ctx: MessageContext, run: string)
     default:
       return null;
   }
-}
-
-interface Draft {
-  readonly run: Run;
-  readonly spine: NonNullable<ReturnType<MessageContext['now']['spine']>>;
-}
-
-function onDraft(ctx: MessageContext, id: string, plan: (draft: Draft) => Plan): Plan {
-  const spine = ctx.now.spine(id);
-  const project = projectsOf(ctx).find(({ name }) => name === spine?.run.project);
-  if (!spine || !project) return sayError(ctx, 'That task is not in the queue.');
-  const refused = refusal(ctx, project, 'start');
-  if (refused) return refused;
-  if (spine.run.status !== 'draft') return sayError(ctx, `${taskTitle(spine.run)} is no longer in the queue.`);
-  return plan({ run: spine.run, spine });
-}
-
-function taskTitle({ task }: Pick<Run, 'task'>): string {
-  return `“${oneLine(task.split('\n', 1)[0] ?? '', 60)}”`;
 }

@@ -1,6 +1,6 @@
 // The verbs that only read.
 
-import type { ProjectConfig } from '../../../config/index.js';
+import type { ProjectConfig, Role } from '../../../config/index.js';
 import {
   type Costs,
   costsOf,
@@ -10,15 +10,15 @@ import {
   sessionOf,
   shownRun,
 } from '../../../dispatch/index.js';
-import { isRunOver, skipText } from '../../../engine/index.js';
+import { type Interaction, isRunOver, type Run, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
-import { mayDecide } from '../../views/people/awaited.js';
+import { type Attention, attentionOf } from '../../views/people/awaited.js';
 import { type StateReader, stateInWords } from '../../views/people/work-state.js';
-import { clock, duration, joinedLines, lines, personName, testLine } from '../../views/view.js';
+import { clock, clockFrom, duration, joinedLines, lines, personName, testLine } from '../../views/view.js';
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { failedText } from './failed-deliveries.js';
@@ -117,14 +117,26 @@ function inboxPlan(ctx: MessageContext): Plan {
     .openInteractions(null)
     .map(({ run, interaction }) => ({ run: ctx.now.reader.run(run), interaction }))
     .flatMap(({ run, interaction }) => (run && roles.has(run.project) ? [{ run, interaction }] : []));
-  const open = all
-    .filter(({ run, interaction }) => mayDecide(interaction, run, { by: ctx.by, role: roles.get(run.project) ?? null }))
-    .map(({ run, interaction }) => ({ project: run.project, interaction }))
+  const listed = all
+    .map(({ run, interaction }) => ({
+      project: run.project,
+      interaction,
+      attention: attentionHere(ctx, run, interaction),
+    }))
     .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
-  const others = all.length - open.length;
-  const waiting = others > 0 && `${others} ${others === 1 ? 'card waits' : 'cards wait'} for others.`;
+  const open = listed.filter(({ attention }) => attention === 'theirs');
+  const snoozed = listed.filter(({ attention }) => attention === 'snoozed');
+  const others = listed.length - open.length - snoozed.length;
+  const waiting = lines(
+    ...snoozed.map(({ interaction }) => snoozedLine(ctx, interaction)),
+    others > 0 && `${others} ${others === 1 ? 'card waits' : 'cards wait'} for others.`,
+  );
+  const wakes = snoozed
+    .slice(0, maxAttended)
+    .map(({ interaction: { id } }) => ({ label: `Wake ${id}`, says: `wake ${id}` }));
   const failed = failedText(ctx);
-  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', waiting, failed) });
+  if (open.length === 0)
+    return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', waiting, failed), offers: wakes });
   const rows = open.map(({ project, interaction }) => {
     const since = duration(Math.max(0, ctx.now.at - interaction.openedAt));
     const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
@@ -133,7 +145,25 @@ function inboxPlan(ctx: MessageContext): Plan {
   const offers = [...new Set(open.map(({ project }) => project))]
     .slice(0, 10)
     .map((project) => ({ label: project, says: `continue ${project}` }));
-  return say(ctx, { kind: 'answer', text: lines(...rows, waiting, failed), offers });
+  const snoozes = open
+    .slice(0, maxAttended)
+    .map(({ interaction: { id } }) => ({ label: `Snooze ${id} 1 h`, says: `snooze ${id} 1h` }));
+  return say(ctx, { kind: 'answer', text: lines(...rows, waiting, failed), offers: [...offers, ...snoozes, ...wakes] });
+}
+
+/** More buttons would hide the list in a chat; the others are named in words. */
+const maxAttended = 3;
+
+function attentionHere(ctx: MessageContext, run: Run, interaction: Interaction): Attention {
+  const project = projectsOf(ctx).find(({ name }) => name === run.project);
+  const members = Object.entries(project?.members ?? {}).map(([name, role]: [string, Role]) => ({ name, role }));
+  const role = project === undefined ? null : roleIn(ctx, project);
+  return attentionOf(interaction, run, { by: ctx.by, role, members });
+}
+
+function snoozedLine({ by, now }: MessageContext, { id, text, snoozes = [] }: Interaction): string {
+  const until = snoozes.find((one) => one.by === by)?.until ?? now.at;
+  return `Snoozed until ${clockFrom(until, now.at)}: ${id} ${joinedLines(text, 100)}`;
 }
 
 function whoami(ctx: MessageContext): Plan {

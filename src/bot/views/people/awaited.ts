@@ -1,7 +1,7 @@
 // Names the people whom a card waits for: at most five, nearest to its subject by role.
 import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
-import type { Interaction, Run } from '../../../engine/index.js';
+import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
 import type { Mention, View } from '../../../store/index.js';
 import { personName } from '../view.js';
 
@@ -36,15 +36,32 @@ const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[n
   fuse: 'owner',
 };
 
+interface Members {
+  readonly members: readonly Pick<ProjectAudience['members'][number], 'name' | 'role'>[];
+}
+
+/** The members whose approval counts. */
+export function ableMembers(
+  { kind, approvals }: Interaction,
+  { createdBy }: Pick<Run, 'createdBy'>,
+  { members }: Members,
+): Members['members'] {
+  const isBarred = (name: string) => approvals?.notRequester === true && name === nameInConfig(createdBy);
+  return members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
+}
+
 /** Empty if a project has no members who may answer: then the home's owner does. */
 export function awaitedPeople(
-  { kind, subject, approvals }: Interaction,
-  { createdBy }: Pick<Run, 'createdBy'>,
-  { members }: { readonly members: readonly Pick<ProjectAudience['members'][number], 'name' | 'role'>[] },
+  interaction: Interaction,
+  run: Pick<Run, 'createdBy'>,
+  { members }: Members,
 ): readonly string[] {
+  const { subject, handed } = interaction;
+  const { createdBy } = run;
   const requester = nameInConfig(createdBy);
-  const isBarred = (name: string) => approvals?.notRequester === true && name === requester;
-  const able = members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
+  const able = ableMembers(interaction, run, { members });
+  // A person who has lost the right since no longer holds the card.
+  if (handed && (handed.to === homeOwner || able.some(({ name }) => name === handed.to))) return [handed.to];
   const near = nearest[subject.type];
   if (near === 'requester' && requester === homeOwner) return [];
   if (near === 'requester' && able.some(({ name }) => name === requester)) return [createdBy];
@@ -62,25 +79,56 @@ export function mayDecide(
   return mayDo(role, requiredAction[kind]) && !(approvals?.notRequester === true && createdBy === by);
 }
 
+export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
+
+/** Where a card stands in the list of a person: to decide, put off, or with others. */
+export function attentionOf(
+  interaction: Interaction,
+  run: Pick<Run, 'createdBy'>,
+  { by, role, members }: { readonly by: string; readonly role: Role | null } & Members,
+): Attention {
+  if (!mayDecide(interaction, run, { by, role }) || isHandedToOther(interaction, run, { by, members }))
+    return 'elsewhere';
+  return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
+}
+
+/** It waits for another person, to whom it was handed. */
+export function isHandedToOther(
+  interaction: Interaction,
+  run: Pick<Run, 'createdBy'>,
+  { by, members }: { readonly by: string } & Members,
+): boolean {
+  const { handed } = interaction;
+  if (handed === undefined || handed.to === nameInConfig(by)) return false;
+  return awaitedPeople(interaction, run, { members })[0] === handed.to;
+}
+
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;
   /** The person whose press or words caused the message; they are not mentioned. */
   readonly causedBy: string | null;
+  /** The person who handed the card to these people. */
+  readonly from?: string;
   /** False: the names only stand there. */
   readonly rings: boolean;
 }
 
-/** In a shared chat the card's second line says for whom it waits, and the platform notifies them. */
-export function addressed(shown: View, thread: string, { people, audience, causedBy, rings }: Addressing): View {
-  if (people.length === 0 || !audience.isShared(thread)) return shown;
+/**
+ * In a shared chat the card's second line says for whom it waits, and the platform notifies them; for a card that was
+ * handed over, in every chat.
+ */
+export function addressed(shown: View, thread: string, { people, audience, causedBy, rings, from }: Addressing): View {
+  const isShared = audience.isShared(thread);
+  if (people.length === 0 || !(isShared || from !== undefined)) return shown;
   const [title = '', place = '', ...rest] = shown.text.split('\n');
   const names = people.map(nameOf);
   const mentions = people.flatMap((person): Mention[] => {
-    const account = rings && person !== causedBy ? audience.accountIn(person, thread) : null;
+    const account = isShared && rings && person !== causedBy ? audience.accountIn(person, thread) : null;
     return account === null ? [] : [{ name: nameOf(person), account }];
   });
-  const text = [title, `${place} · for ${listed(names)}`, ...rest].join('\n');
+  const giver = from === undefined || people.includes(nameInConfig(from)) ? '' : `, from ${nameOf(from)}`;
+  const text = [title, `${place} · for ${listed(names)}${giver}`, ...rest].join('\n');
   return { ...shown, text, ...(mentions.length === 0 ? {} : { mentions }) };
 }
 

@@ -3,7 +3,7 @@ import { nameInConfig, type ProjectConfig, type Role } from '../../../config/ind
 import { type AskedPerson, type Health, type NamedState, workNamed } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import { oneLine, personName } from '../view.js';
-import { awaitedPeople, mayDecide } from './awaited.js';
+import { attentionOf, awaitedPeople } from './awaited.js';
 
 /** The owner of the home decides everything. */
 export interface StateReader {
@@ -36,7 +36,8 @@ function askedFor(open: Interaction, run: Run, { by, role, members }: StateReade
     personName(nameInConfig(name)),
   );
   const who = rest.length === 0 ? first : `${first} +${rest.length}`;
-  return { kind: open.kind, isMine: mayDecide(open, run, { by, role }), who };
+  const isMine = attentionOf(open, run, { by, role, members: all }) !== 'elsewhere';
+  return { kind: open.kind, isMine, who };
 }
 
 /** `waiting for you`, `paused (budget spent)`. */

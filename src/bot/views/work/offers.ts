@@ -1,5 +1,8 @@
 // The buttons that show what a card is about. They stay on settled cards, because looking decides nothing.
-import type { Interaction, State } from '../../../engine/index.js';
+import { homeOwner, nameInConfig } from '../../../config/index.js';
+import type { ProjectAudience } from '../../../dispatch/index.js';
+import type { Interaction, State, Subject } from '../../../engine/index.js';
+import { ableMembers } from '../people/awaited.js';
 import type { ViewParts } from '../view.js';
 
 type Offers = NonNullable<ViewParts['offers']>;
@@ -32,4 +35,30 @@ export function runOffers({ run }: State): Offers {
     { label: 'Show diff', says: `@diff ${run.id}` },
     { label: 'Show log', says: `@log ${run.id}` },
   ];
+}
+
+/** Cards that a person may put off: nothing was asked of them a moment ago, and no agent waits for an hour. */
+const lasting: ReadonlySet<Subject['type']> = new Set([
+  ...(['review', 'question', 'agent_question', 'denied', 'stuck', 'input'] as const),
+  ...(['gate', 'gate_stuck', 'items_failed', 'fuse', 'workspace'] as const),
+]);
+
+/** Of an open card: for one person, without an answer. */
+export function attentionOffers(interaction: Interaction, { run }: State, audience: ProjectAudience | null): Offers {
+  const { id, subject, handed } = interaction;
+  if (!lasting.has(subject.type)) return [];
+  const able = audience === null ? [] : ableMembers(interaction, run, audience);
+  const isAnother = able.length > 1 || (able.length === 1 && run.createdBy === homeOwner);
+  return [
+    { label: 'Snooze 1 h', says: `@snooze ${id} 60` },
+    ...(isAnother ? [{ label: 'Hand over', says: `@hand ${id}` }] : []),
+    ...(mayHaveBack(handed, able) ? [{ label: 'Hand back', says: `@hand ${id} ${nameInConfig(handed.by)}` }] : []),
+  ];
+}
+
+type Handed = NonNullable<Interaction['handed']>;
+
+function mayHaveBack(handed: Handed | undefined, able: readonly { readonly name: string }[]): handed is Handed {
+  const giver = nameInConfig(handed?.by ?? '');
+  return giver === homeOwner || able.some(({ name }) => name === giver);
 }

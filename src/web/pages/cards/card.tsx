@@ -1,4 +1,5 @@
 // A card for an open interaction: what happened, what to decide, and how to look.
+import type { Child } from 'hono/jsx';
 import { markdownOf, personName, withoutCodes } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
@@ -7,8 +8,9 @@ import type { WebContext } from '../../context/web-context.js';
 import { inPath, projectPath } from '../shared/paths.js';
 import { Ago, askedSaid, Badge, Mark } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
-import { askedOf, awaitedNames, mayAnswer } from '../shared/work-state.js';
+import { type Attention, askedOf, attentionOf, awaitedNames, mayAnswer } from '../shared/work-state.js';
 import { AnswerForm, FailedBefore } from './answer-form.js';
+import { AttentionRow, SnoozedUntil } from './attention.js';
 import { CardText } from './card-text.js';
 import { CardPictures } from './pictures.js';
 
@@ -94,8 +96,32 @@ export function CardIndex({ web, open }: { readonly web: WebContext; readonly op
   );
 }
 
+interface LinesProps {
+  readonly web: WebContext;
+  readonly open: readonly Open[];
+}
+
+/** What the viewer put off, in a line each. */
+export function SnoozedCards({ web, open }: LinesProps) {
+  if (open.length === 0) return null;
+  return (
+    <>
+      <h2>Snoozed</h2>
+      <QuestionLines
+        web={web}
+        open={open}
+        end={(interaction) => <SnoozedUntil web={web} interaction={interaction} />}
+      />
+    </>
+  );
+}
+
 /** What waits for other people only, in a line each. */
-export function WaitingForOthers({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
+export function WaitingForOthers(props: LinesProps) {
+  return <QuestionLines {...props} end={() => null} />;
+}
+
+function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interaction: Interaction) => Child }) {
   const { reader } = web.services.runtime;
   return (
     <ul class="panel list">
@@ -114,6 +140,7 @@ export function WaitingForOthers({ web, open }: { readonly web: WebContext; read
               <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a>
               <span>{kindNames[interaction.kind]}</span>
               <Ago at={interaction.openedAt} now={web.now()} />
+              {end(interaction)}
             </p>
           </li>
         );
@@ -165,6 +192,7 @@ function Card({ web, run: id, interaction }: CardProps) {
       <CardPictures interaction={interaction} />
       {kind === 'escalation' ? <FailedBefore web={web} run={run} interaction={interaction} /> : null}
       <AnswerForm web={web} run={id} project={project} interaction={interaction} />
+      <AttentionRow web={web} run={run} interaction={interaction} />
     </article>
   );
 }
@@ -177,12 +205,14 @@ function placeIn(place: string, project: string): string {
 
 /** `you or Bob`; whoever is alone at home is not told that it is for them. */
 function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
+  const { handed } = interaction;
+  const from = handed === undefined ? '' : `, from ${lineOf(personName(nameInConfig(handed.by)), 40)}`;
   const names = awaitedNames(web, run, interaction);
   const isMine = mayAnswer(web, run.project, interaction);
   const { who } = web;
   const others = names.filter((name) => who.kind !== 'person' || name !== personName(nameInConfig(who.name)));
-  if (others.length === 0) return isMine ? '' : 'the owner';
-  return `${isMine ? 'you or ' : ''}${others.join(', ')}`;
+  if (others.length === 0) return `${isMine ? '' : 'the owner'}${from}`.replace(/^, /, '');
+  return `${isMine && handed === undefined ? 'you or ' : ''}${others.join(', ')}${from}`;
 }
 
 type Open = Omit<CardProps, 'web'>;
@@ -191,7 +221,9 @@ export interface Questions {
   /** Those that this viewer may answer, oldest first. */
   readonly mine: readonly Open[];
   readonly others: readonly Open[];
-  /** How many the viewer may answer, shown or not. */
+  /** Those that the viewer put off. */
+  readonly snoozed: readonly Open[];
+  /** How many wait for the viewer, shown or not. */
   readonly count: number;
 }
 
@@ -200,15 +232,22 @@ const maxSorted = 300;
 
 export function openQuestions(web: WebContext, limit: number, project: string | null = null): Questions {
   const { browsing } = web.services.runtime.reader;
-  if (web.who.kind === 'home-owner') {
-    const mine = browsing.openInteractions(project, limit);
-    return { mine, others: [], count: mine.length < limit ? mine.length : browsing.countOpen(project) };
-  }
-  const isMine = ({ run, interaction }: Open) =>
-    mayAnswer(web, web.services.runtime.reader.run(run)?.project ?? '', interaction);
   const open = browsing.openInteractions(project, maxSorted);
-  const mine = open.filter(isMine);
-  return { mine: mine.slice(0, limit), others: open.filter((one) => !isMine(one)).slice(0, limit), count: mine.length };
+  const listed = open.map((one) => ({
+    one,
+    in: attentionOf(web, web.services.runtime.reader.run(one.run), one.interaction),
+  }));
+  const inList = (list: Attention) => listed.filter((each) => each.in === list).map(({ one }) => one);
+  const mine = inList('theirs');
+  // The home's owner may answer those that were not looked at, too.
+  const isAll = web.who.kind !== 'home-owner' || open.length < maxSorted;
+  const unseen = isAll ? 0 : browsing.countOpen(project) - open.length;
+  return {
+    mine: mine.slice(0, limit),
+    others: inList('elsewhere').slice(0, limit),
+    snoozed: inList('snoozed').slice(0, limit),
+    count: mine.length + unseen,
+  };
 }
 
 export function Cards({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {

@@ -1,7 +1,7 @@
 // What waits for people: for the viewer, for others, and what was answered lately.
 import type { WebContext } from '../../context/web-context.js';
 import { Empty } from '../shared/status.js';
-import { CardIndex, Cards, openQuestions, type Questions, WaitingForOthers } from './card.js';
+import { CardIndex, Cards, openQuestions, type Questions, SnoozedCards, WaitingForOthers } from './card.js';
 import { answeredQuestions, SettledLines } from './settled.js';
 
 export interface InboxQuery {
@@ -79,7 +79,7 @@ function Shown({ web, query, questions }: ShownProps) {
 }
 
 function ForYou({ web, query, questions }: ShownProps) {
-  const { mine, others, count } = questions;
+  const { mine, others, snoozed, count } = questions;
   return (
     <>
       {mine.length === 0 ? (
@@ -105,6 +105,7 @@ function ForYou({ web, query, questions }: ShownProps) {
           )}
         </p>
       ) : null}
+      <SnoozedCards web={web} open={snoozed} />
       {others.length === 0 ? null : (
         <>
           <h2>For others</h2>

@@ -3,7 +3,7 @@ import { withoutCodes } from '../../../bot/index.js';
 import type { Event } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
 import { outcomeSaid } from '../shared/status.js';
-import { dotted, lineOf, moneyOf } from '../shared/text.js';
+import { dotted, lineOf, moneyOf, spanOf } from '../shared/text.js';
 
 type Reader = Pick<HomeReader, 'attempt' | 'interaction' | 'browsing'>;
 
@@ -40,12 +40,14 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} took it out of the queue`;
     case 'left_taken':
       return `${event.into} took over what it had left`;
+    case 'edit_task':
+      return `${by} changed the task to “${lineOf(event.task, 120)}”`;
     case 'requeue':
       return `${by} moved it in the queue`;
     case 'budget':
       return `${by} ${event.addUsd < 0 ? 'lowered' : 'raised'} the budget by ${moneyOf(Math.abs(event.addUsd))}`;
     case 'answered':
-      return `${by} answered ${askedOf(reader, event)}${quoted(event.text)}`;
+      return `${by} answered ${answeredOf(reader, event)}${quoted(event.text)}`;
     case 'reported':
       return `${by} reported a step done by hand`;
     case 'session_opened':
@@ -66,6 +68,14 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} said to ${attemptOf(reader, event.attempt)}${quoted(event.text)}`;
     case 'words_heard':
       return `${attemptOf(reader, event.attempt)} ${event.isHeard ? 'heard it' : 'had ended before it heard it'}`;
+    case 'snooze':
+      return `${by} put ${askedOf(reader, event.interaction)} off for ${spanOf(event.until - event.at)}`;
+    case 'wake':
+      return `${by} took up ${askedOf(reader, event.interaction)} again`;
+    case 'hand':
+      return `${by} handed ${askedOf(reader, event.interaction)} to ${lineOf(event.to, 40)}`;
+    case 'snooze_ended':
+      return 'An open question was no longer put off';
     case 'remind':
       return 'People were reminded of an open question';
     case 'escalate':
@@ -97,10 +107,14 @@ function quoted(words: string | null): string {
   return words === null || words.trim() === '' ? '' : `: “${lineOf(words, 120)}”`;
 }
 
-function askedOf(reader: Reader, { interaction, option }: Extract<Event, { type: 'answered' }>): string {
+function askedOf(reader: Reader, interaction: string): string {
+  return `the ${reader.interaction(interaction)?.interaction.kind ?? 'question'}`;
+}
+
+function answeredOf(reader: Reader, { interaction, option }: Extract<Event, { type: 'answered' }>): string {
   const asked = reader.interaction(interaction)?.interaction;
   const label = asked?.options.find(({ id }) => id === option)?.label ?? option;
-  return `the ${asked?.kind ?? 'question'} with ${lineOf(label, 60)}`;
+  return `${askedOf(reader, interaction)} with ${lineOf(label, 60)}`;
 }
 
 function endOf(reader: Reader, id: string): string {

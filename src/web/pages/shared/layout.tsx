@@ -10,7 +10,7 @@ import { mayAct } from './commands.js';
 import { Icon, Sprite } from './icons.js';
 import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type Ways } from './navigation.js';
 import { lineOf } from './text.js';
-import { mayAnswer } from './work-state.js';
+import { attentionOf } from './work-state.js';
 
 /** Only resources from this server; no inline code or style, no frames, no forms to other sites. */
 const pagePolicy = [
@@ -58,9 +58,12 @@ export function waysOf(web: WebContext, project: string | null): Ways {
 /** The home's owner may answer everything. */
 function countWaiting(web: WebContext): number {
   const { reader } = web.services.runtime;
-  if (web.who.kind === 'home-owner') return reader.browsing.countOpen(null);
   const open = reader.browsing.openInteractions(null, maxCounted);
-  return open.filter(({ run, interaction }) => mayAnswer(web, reader.run(run)?.project ?? '', interaction)).length;
+  const count = open.filter(
+    ({ run, interaction }) => attentionOf(web, reader.run(run), interaction) === 'theirs',
+  ).length;
+  const isMore = web.who.kind === 'home-owner' && open.length === maxCounted;
+  return isMore ? count + reader.browsing.countOpen(null) - open.length : count;
 }
 
 function Layout({ title, place, live, head, children }: Frame) {
@@ -129,6 +132,8 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['s'], 'Stop or continue'],
   [['[', ']'], 'Previous, next file'],
   [[',', '.'], 'Previous, next change or hit'],
+  [['z'], 'Snooze the card for 1 h'],
+  [['h'], 'Hand the card to another person'],
   [['v'], 'Mark the file as viewed'],
   [['Esc'], 'Leave the field, close'],
   [['?'], 'This list'],

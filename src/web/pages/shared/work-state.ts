@@ -1,8 +1,15 @@
 // The one state of a run or project, as this viewer sees it.
-import { awaitedPeople, personName } from '../../../bot/index.js';
-import { nameInConfig, type ProjectConfig, permit, projectNamed, requiredAction } from '../../../config/index.js';
+import { awaitedPeople, isHandedToOther, personName } from '../../../bot/index.js';
+import {
+  homeOwner,
+  nameInConfig,
+  type ProjectConfig,
+  permit,
+  projectNamed,
+  requiredAction,
+} from '../../../config/index.js';
 import { type AskedPerson, type Health, healthOf } from '../../../dispatch/index.js';
-import type { Interaction, Run } from '../../../engine/index.js';
+import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { type Said, workSaid } from './status.js';
 import { clockOf, lineOf } from './text.js';
@@ -16,21 +23,41 @@ export function mayAnswer(
   return who.kind === 'home-owner' || permit(services.config(), project, who, requiredAction[kind]).kind === 'allowed';
 }
 
+export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
+
+/** In which list of the viewer's inbox it stands. */
+export function attentionOf(web: WebContext, run: Run | null, interaction: Interaction): Attention {
+  if (run === null || !mayAnswer(web, run.project, interaction)) return 'elsewhere';
+  const by = viewerOf(web);
+  if (isHandedToOther(interaction, run, { by, members: membersOf(web, run) })) return 'elsewhere';
+  return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
+}
+
+/** As events name the viewer. */
+export function viewerOf({ who }: WebContext): string {
+  return who.kind === 'home-owner' ? homeOwner : who.name;
+}
+
+export function membersOf({ services }: WebContext, { project }: Pick<Run, 'project'>) {
+  const members = projectNamed(services.config(), project)?.members ?? {};
+  return Object.entries(members).map(([name, role]) => ({ name, role }));
+}
+
 /** The people nearest to a question, by name; empty where only the home's owner can answer. */
 export function awaitedNames(
   web: WebContext,
   run: Pick<Run, 'project' | 'createdBy'>,
   asked: Interaction,
 ): readonly string[] {
-  const all = Object.entries(projectNamed(web.services.config(), run.project)?.members ?? {});
-  const members = all.map(([name, role]) => ({ name, role }));
-  return awaitedPeople(asked, run, { members }).map((name) => lineOf(personName(nameInConfig(name)), 40));
+  return awaitedPeople(asked, run, { members: membersOf(web, run) }).map((name) =>
+    lineOf(personName(nameInConfig(name)), 40),
+  );
 }
 
 export function askedOf(web: WebContext, run: Run, asked: Interaction): AskedPerson {
   const [first = 'the owner', ...rest] = awaitedNames(web, run, asked);
   const who = rest.length === 0 ? first : `${first} +${rest.length}`;
-  return { kind: asked.kind, isMine: mayAnswer(web, run.project, asked), who };
+  return { kind: asked.kind, isMine: attentionOf(web, run, asked) !== 'elsewhere', who };
 }
 
 export function stateOfRun(web: WebContext, run: Run, health?: Health): Said {

@@ -7,7 +7,7 @@ import { type NodeJson, type ProjectStatus, projectStatus } from '../../../../di
 import { asksPerson, hasBody, isRunOver, type Run } from '../../../../engine/index.js';
 import type { HomeReader, RunReader } from '../../../../store/index.js';
 import { askCard } from '../../../views/cards.js';
-import { mayDecide } from '../../../views/people/awaited.js';
+import { attentionOf } from '../../../views/people/awaited.js';
 import { joinedLines, testLine } from '../../../views/view.js';
 import { continuePress } from '../inbound/index.js';
 import { type Home, type HomeAsk, type HomeProject, type HomeRun, renderHome } from './render-home.js';
@@ -147,13 +147,13 @@ function homeOf(name: string | null, at: number, { reader, config }: Pick<HomeTa
 /** Oldest first. */
 function asksFor(name: string, projects: readonly ProjectConfig[], reader: RunReader): readonly HomeAsk[] {
   return projects
-    .flatMap((project) =>
-      reader.openInteractions(project.name).map((open) => ({ ...open, role: memberRole(project, name) })),
-    )
-    .flatMap(({ run, interaction, role }): HomeAsk[] => {
+    .flatMap((project) => reader.openInteractions(project.name).map((open) => ({ ...open, project })))
+    .flatMap(({ run, interaction, project }): HomeAsk[] => {
       const spine = reader.spine(run);
       const chain = reader.chain(run, interaction.chain);
-      if (spine === null || chain === null || !mayDecide(interaction, spine.run, { by: name, role })) return [];
+      const members = Object.entries(project.members).map(([one, role]) => ({ name: one, role }));
+      const viewer = { by: name, role: memberRole(project, name), members };
+      if (spine === null || chain === null || attentionOf(interaction, spine.run, viewer) !== 'theirs') return [];
       return [{ view: askCard(interaction, { ...spine, chain }), openedAt: interaction.openedAt }];
     })
     .sort((one, other) => one.openedAt - other.openedAt);

@@ -9,6 +9,7 @@ const pressAction = 'press:';
 
 const maxButtons = 25;
 const maxInRow = 5;
+const maxInMenu = 5;
 /** Phones truncate longer labels. */
 const maxLabel = { chars: 40, units: 60 };
 const maxValueBytes = 64;
@@ -32,11 +33,24 @@ export function actionsOf(
   ];
 }
 
+/** Minor buttons, behind the three dots of the last row. */
+export function withMenu(rows: readonly Block[], menu: readonly Button[], idOf: (button: Button) => string): Block[] {
+  if (menu.length === 0) return [...rows];
+  const options = menu.slice(0, maxInMenu).map((button) => ({
+    text: plainText(shortLabel(button.label, maxLabel), maxLabel.units),
+    value: pressValue(idOf(button)),
+  }));
+  return withElement(rows, { type: 'overflow', action_id: `${pressAction}menu`, options });
+}
+
 /** A link sends no press that anyone must answer, because it has no value. */
 export function withLink(rows: readonly Block[], link: View['link']): Block[] {
   if (link === undefined) return [...rows];
   const text = plainText(shortLabel(`${link.label} ↗`, maxLabel), maxLabel.units);
-  const element: types.Button = { type: 'button', text, action_id: `${pressAction}page`, url: link.url };
+  return withElement(rows, { type: 'button', text, action_id: `${pressAction}page`, url: link.url });
+}
+
+function withElement(rows: readonly Block[], element: types.Button | types.Overflow): Block[] {
   const last = rows.at(-1);
   const hasRoom = last?.type === 'actions' && last.elements.length < maxInRow;
   return hasRoom

@@ -19,7 +19,7 @@ import {
 } from '../../../render/index.js';
 import { joinedLines } from '../../../views/view.js';
 import { type Block, mentionText } from './blocks.js';
-import { actionsOf, withLink } from './buttons.js';
+import { actionsOf, withLink, withMenu } from './buttons.js';
 import { layoutOf } from './layout.js';
 
 export interface RenderedSlackMessage {
@@ -49,7 +49,7 @@ const headsUnits: readonly number[] = [1_500, 300];
 /** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
   const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
-  const actions = withLink(actionsOf(view.buttons, idOf), view.link);
+  const actions = withMenu(withLink(actionsOf(view.buttons, idOf), view.link), view.menu ?? [], idOf);
   const message = (shown: string): RenderedSlackMessage => ({
     kind: 'message',
     text: bannerText(view, text),

@@ -18,20 +18,22 @@ const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 
 /** `idOf`: the data that a press sends back. */
 export function keyboardOf(
-  { buttons, link }: Pick<View, 'buttons' | 'link'>,
+  { buttons, link, menu = [] }: Pick<View, 'buttons' | 'link' | 'menu'>,
   idOf: (button: Button) => string,
 ): Keyboard {
   const rows: InlineButton[][] = [];
   const opens = link === undefined ? [] : [{ text: `${shortLabel(link.label, maxLabel)} ↗`, url: link.url }];
-  const presses = buttons
-    .slice(0, maxButtons - opens.length)
-    .map((button) => ({ text: shortLabel(button.label, maxLabel), callback_data: dataOf(idOf(button)) }));
+  const pressOf = (button: Button) => ({
+    text: shortLabel(button.label, maxLabel),
+    callback_data: dataOf(idOf(button)),
+  });
+  const presses = buttons.slice(0, maxButtons - opens.length - menu.length).map(pressOf);
   for (const shown of [...presses, ...opens]) {
     const row = rows.at(-1);
     if (row && fits([...row, shown])) row.push(shown);
     else rows.push([shown]);
   }
-  return evened(rows);
+  return [...evened(rows), ...(menu.length > 0 ? [menu.map(pressOf)] : [])];
 }
 
 /** Two rows of two look better than three and one. */

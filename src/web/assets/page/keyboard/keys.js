@@ -33,6 +33,8 @@ const singles = {
   n: (event) => openTask(event),
   a: (event) => approve(event),
   c: (event) => openWords(event),
+  z: () => inCard('.attention button[value^="snooze "]')?.click(),
+  h: (event) => openHandOver(event),
   v: () => inCard('[data-viewed]')?.click(),
   r: (event) => runAction(event, ['retry']),
   s: (event) => runAction(event, ['stop', 'continue']),
@@ -127,6 +129,14 @@ function runAction(event, verbs) {
 function takeAnswer(event, n) {
   const card = document.activeElement?.closest('.card');
   if (card) focusOn(event, card.querySelectorAll('.answer button[name="press"]')[n - 1]);
+}
+
+/** Opens the list of people in the card with the focus. */
+function openHandOver(event) {
+  const details = inCard('.attention details');
+  if (!details) return;
+  details.open = true;
+  focusOn(event, details.querySelector('button'));
 }
 
 function openWords(event) {

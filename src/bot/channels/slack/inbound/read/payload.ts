@@ -57,7 +57,16 @@ const event = z.object({
 
 const person = z.object({ id, team_id: label.nullish() });
 const whose = { api_app_id: label.nullish(), team: z.object({ id: label }).nullish(), user: person };
-const action = z.object({ action_id: label, action_ts: label.optional(), value: z.string().max(2_000).optional() });
+const value = z.string().max(2_000);
+/** A button has its value; a menu that of the entry which was picked. */
+const action = z
+  .object({
+    action_id: label,
+    action_ts: label.optional(),
+    value: value.optional(),
+    selected_option: z.object({ value: value.optional() }).nullish(),
+  })
+  .transform(({ selected_option: picked, ...own }) => ({ ...own, value: own.value ?? picked?.value }));
 const press = z.object({
   type: z.literal('block_actions'),
   ...whose,

@@ -101,7 +101,7 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
-  if (!isOnly(thread) || isMereReading(pressed, id)) return taken(pressed, thread);
+  if (!isOnly(thread) || isPersonal(pressed, id)) return taken(pressed, thread);
   // The request was visible to one person; the work that it starts must be visible to all.
   const opened = openedFor(channel, key);
   const { says, ...reading } = taken(pressed, opened);
@@ -115,13 +115,12 @@ function isOf(named: Message | null, shown: Message | null): boolean {
   return named !== null && shown !== null && (named.edits ?? named.id) === (shown.edits ?? shown.id);
 }
 
-function isMereReading({ reader, config, grammar, value }: Pressed, id: string): boolean {
+/** It concerns only the person who pressed. */
+function isPersonal({ reader, config, grammar, value }: Pressed, id: string): boolean {
   const said = reader.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
-  return (
-    said !== undefined &&
-    !said.startsWith('@') &&
-    grammar.effectOf(grammar.understand(said, config.projects)) === 'reads'
-  );
+  if (said === undefined || said.startsWith('@')) return said?.startsWith('@snooze ') === true;
+  const effect = grammar.effectOf(grammar.understand(said, config.projects));
+  return effect === 'reads' || effect === 'setting';
 }
 
 /** If text is needed, a modal asks for it and nothing is stored before. */

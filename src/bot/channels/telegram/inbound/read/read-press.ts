@@ -1,6 +1,8 @@
 // Reads a button press: a toast at once, then an inbox row like any other message.
+
+import { snoozedText } from '../../../../commands/attention/snooze.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
-import { outcomeOfPress, pressPattern } from '../../../../commands/press-outcome.js';
+import { outcomeOfPress, type PressOutcome, pressPattern } from '../../../../commands/press-outcome.js';
 import { pressedTooFast, strangerText } from '../../../../inbound/index.js';
 import {
   saidBy,
@@ -35,8 +37,13 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   } as const;
   // It is shown before the press is decided, so it promises nothing.
   const outcome = outcomeOfPress(mine, data, { config, grammar, by, thread });
-  const shown = outcome.kind === 'open' ? `${outcome.label}…` : outcome.why;
-  return { ...toast(shown.slice(0, maxToastChars)), said };
+  return { ...toast(shownOf(outcome, read.now()).slice(0, maxToastChars)), said };
+}
+
+function shownOf(outcome: PressOutcome, now: number): string {
+  if (outcome.kind !== 'open') return outcome.why;
+  const { label, snoozesForMs } = outcome;
+  return snoozesForMs === undefined ? `${label}…` : snoozedText(now + snoozesForMs, now, true);
 }
 
 /** Repeats the toast of a refused press, because the first may not have arrived. */

@@ -1,0 +1,61 @@
+// The card that a sentence about attention is about: named by its code, or replied to.
+import { mayDo, requiredAction } from '../../../config/index.js';
+import type { Plan } from '../../../dispatch/index.js';
+import type { Event, Interaction } from '../../../engine/index.js';
+import type { Spine } from '../../../store/index.js';
+import type { Parsed } from '../../grammar/index.js';
+import { oneLine } from '../../views/view.js';
+import { noSuchCard } from '../answer.js';
+import { type MessageContext, originOf, refuse, roleIn, say, sayError } from '../message-context.js';
+import { notAllowedText } from '../not-allowed.js';
+import { cardOf, type OpenCard, openCardsHere, waitingHere } from '../unclear/open-cards.js';
+
+export interface MeantCard extends OpenCard {
+  readonly spine: Spine;
+}
+
+/** Only those who may answer a card put it off or hand it over. */
+export function onCard(ctx: MessageContext, code: string, plan: (card: MeantCard) => Plan): Plan {
+  const found = ctx.now.interaction(code);
+  const spine = found && ctx.now.spine(found.run);
+  const card = found && cardOf(ctx, found.run, found.interaction);
+  if (!found || !spine || !card) return sayError(ctx, noSuchCard(code));
+  const { interaction, project } = card;
+  const required = requiredAction[interaction.kind];
+  if (!mayDo(roleIn(ctx, project), required)) return refuse(ctx, notAllowedText(project, ctx.by, required));
+  if (interaction.state !== 'open') return refuse(ctx, `${code} is already decided.`);
+  return plan({ ...card, spine });
+}
+
+/** null: the sentence names none and replies to none. */
+export function codeMeant({ repliesTo }: MessageContext, { code }: Pick<Parsed, 'code'>): string | null {
+  return code ?? repliesTo?.interaction ?? null;
+}
+
+export function whichCard(ctx: MessageContext, example: string): Plan {
+  const { lines, offers } = waitingHere(openCardsHere(ctx));
+  const text = [`Which card? Reply to it, or name its code: "${example}".`, ...lines].join('\n');
+  return say(ctx, { kind: 'answer', text, offers });
+}
+
+type About = Extract<Event, { type: 'snooze' | 'wake' | 'hand' }>;
+type Said = About extends infer One
+  ? One extends About
+    ? Omit<One, 'run' | 'chain' | 'at' | 'by' | 'interaction'>
+    : never
+  : never;
+
+/** Unlike an answer, it makes no chat follow the run. */
+export function attentionEvent(ctx: MessageContext, { interaction, spine }: MeantCard, said: Said): Plan {
+  const { id, chain } = interaction;
+  const event = { ...said, interaction: id, run: spine.run.id, chain, at: ctx.now.at, by: ctx.by } as Event;
+  return { events: [event], origin: originOf(ctx) };
+}
+
+/** `“Review · Order history” (i12-3)` */
+export function named({
+  title,
+  interaction,
+}: Pick<OpenCard, 'title'> & { readonly interaction: Pick<Interaction, 'id'> }): string {
+  return `“${oneLine(title, 80)}” (${interaction.id})`;
+}

@@ -1,0 +1,63 @@
+// Puts a card off for the one who says so: no reminder and not at the top of their inbox until it ends.
+import type { Plan } from '../../../dispatch/index.js';
+import { isSnoozedBy } from '../../../engine/index.js';
+import type { Parsed } from '../../grammar/index.js';
+import { ableMembers } from '../../views/people/awaited.js';
+import { clockFrom } from '../../views/view.js';
+import { type MessageContext, sayError, toSpeaker } from '../message-context.js';
+import { attentionEvent, codeMeant, type MeantCard, named, onCard, whichCard } from './meant-card.js';
+
+const minuteMs = 60_000;
+const shortestMs = 5 * minuteMs;
+const longestMs = 7 * 24 * 60 * minuteMs;
+const usualMinutes = 60;
+const minutesOf = { m: 1, h: 60, d: 24 * 60 } as const;
+
+export function planSnooze(ctx: MessageContext, parsed: Parsed): Plan {
+  const code = codeMeant(ctx, parsed);
+  return code === null
+    ? whichCard(ctx, 'snooze i12-3 2h')
+    : onCard(ctx, code, (card) => snooze(ctx, card, minutesIn(parsed.target), false));
+}
+
+/** A button that says for how long. */
+export function pressSnooze(ctx: MessageContext, code: string, minutes: string): Plan {
+  return onCard(ctx, code, (card) => snooze(ctx, card, Number(minutes), true));
+}
+
+export function planWake(ctx: MessageContext, parsed: Parsed): Plan {
+  const code = codeMeant(ctx, parsed);
+  if (code === null) return whichCard(ctx, 'wake i12-3');
+  return onCard(ctx, code, (card) => {
+    if (!isSnoozedBy(card.interaction, ctx.by))
+      return toSpeaker(ctx, { kind: 'ack', text: `You haven't put off ${named(card)}.` });
+    const shown = toSpeaker(ctx, { kind: 'ack', text: `Back in your inbox: ${named(card)}.` });
+    return { ...attentionEvent(ctx, card, { type: 'wake' }), messages: shown.messages ?? [] };
+  });
+}
+
+function snooze(ctx: MessageContext, card: MeantCard, minutes: number, isPress: boolean): Plan {
+  const forMs = minutes * minuteMs;
+  if (!(forMs >= shortestMs && forMs <= longestMs))
+    return sayError(ctx, 'A card can be put off for 5 minutes to 7 days, as in "snooze i12-3 2h".');
+  const until = ctx.now.at + forMs;
+  const text = `${snoozedText(until, ctx.now.at, hasOthers(ctx, card))}\n${named(card)}`;
+  const offers = [{ label: 'Wake it now', says: `wake ${card.interaction.id}` }];
+  const told = toSpeaker(ctx, { kind: 'ack', text, offers }, isPress);
+  return { ...attentionEvent(ctx, card, { type: 'snooze', until }), messages: told.messages ?? [] };
+}
+
+/** What the person hears at once, in a message or in a toast. */
+export function snoozedText(until: number, at: number, hasOthers: boolean): string {
+  return `Snoozed for you until ${clockFrom(until, at)}.${hasOthers ? ' Others can still answer.' : ''}`;
+}
+
+function hasOthers({ by }: MessageContext, { interaction, spine, project }: MeantCard): boolean {
+  const members = Object.entries(project.members).map(([name, role]) => ({ name, role }));
+  return ableMembers(interaction, spine.run, { members }).some(({ name }) => name !== by);
+}
+
+function minutesIn(duration: string | null): number {
+  const [, count = '', unit = ''] = /^(\d+)([mhd])$/.exec(duration ?? '') ?? [];
+  return unit === '' ? usualMinutes : Number(count) * minutesOf[unit as keyof typeof minutesOf];
+}

@@ -1,0 +1,70 @@
+// Whose attention an open interaction has: a person puts it off for themselves, or hands it to another. Neither changes
+// who may answer.
+
+import type { DecisionDraft } from '../model/draft/draft.js';
+import type { Event } from '../model/event.js';
+import type { Interaction } from '../model/model.js';
+import { change, openHere, put } from './interaction.js';
+
+type Said<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** Why nothing changed, or null; so below. */
+export function snooze(tx: DecisionDraft, { interaction: id, by, until }: Said<'snooze'>): string | null {
+  const found = openHere(tx, id);
+  if (found === null) return 'not open';
+  if (until <= tx.at) return 'over already';
+  put(tx, withSnoozes(found, [...othersOf(found, by), { by, until }]));
+  return null;
+}
+
+export function wake(tx: DecisionDraft, { interaction: id, by }: Said<'wake'>): string | null {
+  const found = openHere(tx, id);
+  if (found === null) return 'not open';
+  if (!isSnoozedBy(found, by)) return 'not snoozed';
+  put(tx, withSnoozes(found, othersOf(found, by)));
+  return null;
+}
+
+/** The timer fired. Each person is reminded once. */
+export function endSnoozes(tx: DecisionDraft, id: string): string | null {
+  const found = openHere(tx, id);
+  if (found === null) return 'not open';
+  const { snoozes = [] } = found;
+  const over = snoozes.filter(({ until }) => until <= tx.at);
+  if (over.length === 0) return 'not due';
+  const interaction = withSnoozes(
+    found,
+    snoozes.filter(({ until }) => until > tx.at),
+  );
+  put(tx, interaction);
+  tx.notice({ type: 'snooze_over', interaction, people: over.map(({ by }) => by) });
+  return null;
+}
+
+export function handOver(tx: DecisionDraft, { interaction: id, by, to }: Said<'hand'>): string | null {
+  const found = openHere(tx, id);
+  if (found === null) return 'not open';
+  if (found.handed?.to === to) return 'handed already';
+  // Both were told just now: neither has put it off any longer.
+  const left = (found.snoozes ?? []).filter((one) => one.by !== by && one.by !== to);
+  change(tx, { ...withSnoozes(found, left), handed: { to, by, at: tx.at } }, 'handed');
+  return null;
+}
+
+export function isSnoozedBy({ snoozes = [] }: Pick<Interaction, 'snoozes'>, person: string): boolean {
+  return snoozes.some(({ by }) => by === person);
+}
+
+/** null: no person has put it off. */
+export function nextSnoozeEnd({ state, snoozes = [] }: Pick<Interaction, 'state' | 'snoozes'>): number | null {
+  return state !== 'open' || snoozes.length === 0 ? null : Math.min(...snoozes.map(({ until }) => until));
+}
+
+function othersOf({ snoozes = [] }: Interaction, person: string) {
+  return snoozes.filter(({ by }) => by !== person);
+}
+
+function withSnoozes(interaction: Interaction, snoozes: NonNullable<Interaction['snoozes']>): Interaction {
+  const { snoozes: _, ...rest } = interaction;
+  return snoozes.length === 0 ? rest : { ...rest, snoozes };
+}

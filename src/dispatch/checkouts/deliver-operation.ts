@@ -3,6 +3,7 @@ import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   type Checkout,
   commitAll,
+  diffStat,
   dirtySubmodules,
   findCheckout,
   lastCommit,
@@ -22,8 +23,9 @@ export async function deliverHome(
   const home = homeOf(site);
   const id = `${op.id}-${originOf(site.run.id, site.store)}`;
   const result = await deliver(home, { id, message: op.message, coAuthors: coAuthorsOf(site, op.agents) });
-  const onBranch = await readBranch(home);
-  return result.ok && onBranch !== null ? { ...result, onBranch } : result;
+  if (!result.ok) return result;
+  const onBranch = result.delivered === undefined ? await readBranch(home) : result.delivered.branch;
+  return onBranch === null ? result : { ...result, onBranch };
 }
 
 interface ToDeliver {
@@ -54,7 +56,8 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
 async function deliveredAs(root: string, trailer: string): Promise<WorkspaceResult | null> {
   const last = await lastCommit(root);
   if (!last?.message.split('\n').includes(trailer)) return null;
-  return { ...done, diffStat: last.stat, ...(await committed(root, last.sha)) };
+  const stat = last.parent === null ? null : await diffStat(root, last.parent, last.sha);
+  return { ...done, diffStat: stat, ...(await committed(root, last.sha)) };
 }
 
 async function committed(root: string, commit: string): Promise<Pick<Done, 'commit' | 'delivered'>> {

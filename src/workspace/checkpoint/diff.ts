@@ -155,13 +155,12 @@ function commitish(name: string): string {
   throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
 }
 
-/** With the full message. */
+/** With the full message and the first parent. */
 export async function lastCommit(
   root: string,
-): Promise<{ readonly sha: string; readonly message: string; readonly stat: DiffStat | null } | null> {
+): Promise<{ readonly sha: string; readonly message: string; readonly parent: string | null } | null> {
   const answer = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B']);
   if (answer.exit !== 0) return null;
   const [sha = '', parents = '', ...message] = toText(answer.out).split('\n');
-  const [parent] = parents.split(' ');
-  return { sha, message: message.join('\n'), stat: parent ? await diffStat(root, parent, sha) : null };
+  return { sha, message: message.join('\n'), parent: parents.split(' ')[0] || null };
 }

@@ -1,10 +1,10 @@
-// What every command of the bot needs: the runtime, the configuration and the ways to answer.
+// Needed by every command of the bot.
 
 import type { Config, Home } from '../config/index.js';
 import type { ExternalWork, KeptRows, RuntimeEvents, Submitter } from '../dispatch/index.js';
 import type { InboxService } from './inbound/inbox-service.js';
 
-/** What the bot takes of the runtime. */
+/** Taken of the runtime. */
 export type BotRuntime = Submitter &
   Pick<RuntimeEvents, 'onMessages' | 'onWants'> &
   ExternalWork &
@@ -15,6 +15,6 @@ export interface BotServices {
   readonly runtime: BotRuntime;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Rereads a changed file at once, for names that the cached config does not have yet. */
+  /** Rereads the file for names not in the cached config. */
   readonly freshConfig?: () => Config;
 }

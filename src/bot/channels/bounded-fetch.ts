@@ -1,6 +1,6 @@
-// A fetch with a size limit for platform clients, which read whole responses into memory.
+// Limits the size of responses, which platform clients read into memory.
 
-/** Telegram's largest response, 100 updates, stays below it. */
+/** Above Telegram's largest response, 100 updates. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const boundedFetch: typeof fetch = async (url, init) => {
@@ -10,13 +10,12 @@ export const boundedFetch: typeof fetch = async (url, init) => {
   return new Response(answer.body.pipeThrough(limitTo(maxAnswerBytes)), { status, statusText, headers });
 };
 
-/** HTTP ends a body at its content-length; a compressed body can unpack to any size. */
+/** HTTP ends a body at content-length; a compressed one can unpack to any size. */
 function saysItFits(headers: Headers): boolean {
   const length = headers.get('content-length');
   return length !== null && Number(length) <= maxAnswerBytes && headers.get('content-encoding') === null;
 }
 
-/** Counts unpacked bytes. */
 function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
@@ -29,8 +28,8 @@ function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /**
- * The first code in an error's chain of causes that `isMeant` accepts; null: none. Fetch wraps socket errors, sometimes
- * twice; a host name with several addresses fails once for each.
+ * The first accepted code in the chain of causes. Fetch wraps socket errors, sometimes twice; a host with several
+ * addresses fails once for each.
  */
 export function networkCodeOf(error: unknown, isMeant: (code: string) => boolean = () => true): string | null {
   let at = error;
@@ -41,7 +40,7 @@ export function networkCodeOf(error: unknown, isMeant: (code: string) => boolean
   return null;
 }
 
-/** No connection was made, so the request was not sent. */
+/** No connection: the request was not sent. */
 export function wasNeverSent(code: string | null): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code ?? '');
 }

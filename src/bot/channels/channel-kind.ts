@@ -1,5 +1,5 @@
-// The contract of a kind of chat channel. A folder beside this file implements it, and registry.ts lists it. What loads
-// a platform's SDK is imported on use.
+// The contract of a channel kind: a folder beside this file implements it, registry.ts lists it. Platform SDKs are
+// imported on use.
 import type { Log } from '../../base/index.js';
 import type { ChannelConfigKind, Home } from '../../config/index.js';
 import type { BotServices } from '../services.js';
@@ -8,19 +8,19 @@ import type { Finding } from './finding.js';
 import type { Meeting, SetupDesk, SetupOptions } from './setup-desk.js';
 
 export interface ChannelKind extends ChannelConfigKind {
-  /** Where the platform posts, on Bosun's own HTTP server; null: it never posts. */
+  /** On Bosun's HTTP server; null: none. */
   readonly webhookPath: string | null;
   /** `bosun init <name>`; null: config.yaml is edited by hand. */
   readonly setup: ChannelSetup | null;
   start(services: BotServices, settings: object, log: Log): Promise<Channel>;
-  /** Asks the platform whether the settings work. */
+  /** Asks the platform. */
   doctor(settings: object, home: Home): Promise<readonly Finding[]>;
 }
 
 export interface ChannelSetup {
   readonly description: string;
   readonly options: readonly SetupOption[];
-  /** Keeps the platform's settings in config.yaml; null: it ends before, as asked. */
+  /** Writes config.yaml; null: ended early, as asked. */
   connect(desk: SetupDesk, options: SetupOptions): Promise<Meeting | null>;
 }
 

@@ -1,24 +1,23 @@
-// The contract of a connected chat platform.
+// A connected chat platform.
 export interface Channel {
   readonly name: string;
-  /** Resolves once connected, or after the first attempt has failed. */
+  /** Connected, or the first attempt failed. */
   readonly tried: Promise<void>;
-  /** A short text for operators; null: healthy. */
   readonly problem: string | null;
-  /** Receives webhooks; null: the channel polls or uses a socket. */
+  /** Null: the channel polls or uses a socket. */
   readonly entrance: WebhookReceiver | null;
   close(): Promise<void>;
 }
 
 export interface WebhookReceiver {
-  /** The public URL; null: the HTTP server's own public address. */
+  /** Null: the HTTP server's public address. */
   readonly url: string | null;
-  /** Authenticates the caller itself, and responds once the post is stored. */
+  /** Authenticates the caller, and responds once the post is stored. */
   receive(posted: ChannelPost): Promise<ChannelResponse>;
 }
 
 export interface ChannelPost {
-  /** Keys are lower case. */
+  /** Lower-case keys. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

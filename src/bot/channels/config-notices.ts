@@ -1,4 +1,4 @@
-// Tells people in chat of a changed config.yaml: the owners if it was refused, new members that they have access.
+// Tells owners of a refused config.yaml, and new members of their access.
 import type { Log } from '../../base/index.js';
 import type { Config, PersonConfig } from '../../config/index.js';
 import { ownersThreads, privateThreads } from '../../dispatch/index.js';
@@ -8,15 +8,14 @@ import type { BotServices } from '../services.js';
 import { lines, personName, view } from '../views/view.js';
 
 export interface ConfigNotices {
-  /** `level` is warn for a refused version, and info once the file is valid again. */
+  /** `warn`: a refused version; `info`: valid again. */
   refused(news: string, level: 'info' | 'warn'): void;
-  /** A valid version is in force. */
   changed(): void;
 }
 
 export function configNotices({ runtime, config }: BotServices, log: Log): ConfigNotices {
   let known = accountsOf(config());
-  /** Each broken state is one message, which its later versions edit. */
+  /** One message per broken state; later versions edit it. */
   let brokenSince: number | null = null;
   const post = (make: (at: number) => readonly NewMessage[]) => {
     runtime
@@ -62,7 +61,7 @@ function accountsOf({ people, channelKinds }: Config): ReadonlySet<string> {
   return new Set(people.flatMap((person) => privateThreads(channelKinds, person).map(({ thread }) => thread)));
 }
 
-/** Only those who own every project may read what the file says about all of them. */
+/** It is about all projects, so only for people who own each. */
 function threadsOfAllOwners(config: Config): readonly string[] {
   const [first = [], ...others] = config.projects.map((project) => ownersThreads(config, project));
   return [...new Set(['local', ...first.filter((thread) => others.every((some) => some.includes(thread)))])];

@@ -1,4 +1,4 @@
-// Connects the platforms named in config.yaml and reconnects when their settings change. Loads only the clients in use.
+// Reconnects when settings change. Loads only clients in use.
 import { type Log, logAbout } from '../../base/index.js';
 import type { BotServices } from '../services.js';
 import type { Channel, WebhookReceivers } from './channel.js';
@@ -29,7 +29,7 @@ export class Channels {
 
   readonly entrances: WebhookReceivers = (name) => this.#connected.get(name)?.channel.entrance ?? null;
 
-  /** Applies the current configuration; resolves once each channel is connected or its first attempt has failed. */
+  /** Resolves once each channel is connected or has failed once. */
   align(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       await Promise.all(this.#kinds.map((kind) => this.#align(kind)));
@@ -39,7 +39,7 @@ export class Channels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Closing also ends the wait for a first connection, on which #turn may depend.
+    // Also ends the wait for a first connection, on which #turn may depend.
     await this.#closeAll();
     await this.#turn;
     await this.#closeAll();
@@ -51,7 +51,7 @@ export class Channels {
     await Promise.all(all.map((channel) => channel.close()));
   }
 
-  /** A failing channel must not stop the others. */
+  /** One failing channel must not stop others. */
   async #align(kind: ChannelKind): Promise<void> {
     const { name } = kind;
     try {

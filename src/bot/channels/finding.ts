@@ -1,6 +1,3 @@
-// One line of `bosun doctor`.
-
-/** `mend` says what to do unless the state is `ok`. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';

@@ -1,10 +1,10 @@
-// The chat channels that Bosun knows. To add one: a folder beside this file, and its line here.
+// To add a channel: a folder beside this file, and its line here.
 import type { ChannelKind } from './channel-kind.js';
 import { slack } from './slack/kind.js';
 import { telegram } from './telegram/kind.js';
 
 export const channelKinds: readonly ChannelKind[] = [
-  // In the order in which messages list them.
+  // In the order of messages.
   telegram,
   slack,
 ];

@@ -1,4 +1,3 @@
-// Selects committed messages with a place in a chat, and waits for a channel's first connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, Thread } from '../../store/index.js';
 import type { BotServices } from '../services.js';

@@ -1,8 +1,8 @@
-// The command line at which a channel is set up, as a port: `bosun init` implements it.
+// The setup's command line as a port: `bosun init` implements it.
 import { BosunError } from '../../base/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
 
-/** By the options' names in camel case. */
+/** Option names in camel case. */
 export type SetupOptions = Readonly<Record<string, string | true | undefined>>;
 
 export interface SetupDesk {
@@ -11,23 +11,22 @@ export interface SetupDesk {
   readonly config: Config;
   readonly isTerminal: boolean;
   print(...lines: readonly string[]): void;
-  /** Only at a terminal. */
+  /** At a terminal only. */
   asking<T>(act: (ask: Ask) => Promise<T>): Promise<T>;
 }
 
 export type Ask = (question: string, isHidden?: boolean) => Promise<string>;
 
-/** How a person reaches the bot with a pairing code. */
+/** How a person brings a pairing code to the bot. */
 export interface Meeting {
-  /** Carries the code, where the platform has such links. */
+  /** If the platform has links with a code. */
   readonly link: ((code: string) => string) | null;
-  /** Told to the person to be let in. */
   readonly step: (code: string) => string;
-  /** What a person did who came with the code. */
+  /** What the person did. */
   readonly did: string;
 }
 
-/** Where a token stays. */
+/** Where a token is kept. */
 export type Kept = 'variable' | 'file';
 
 export function keptOption(options: SetupOptions): Kept | null {
@@ -42,7 +41,7 @@ export function wordOption(options: SetupOptions, name: string): string | null {
 
 const maxTries = 3;
 
-/** Hidden like the token before it, which a hurried person may type here. */
+/** Hidden: a hurried person may type the token again. */
 export async function askKept(ask: Ask, question: string): Promise<Kept> {
   let asked = question;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -56,7 +55,7 @@ export async function askKept(ask: Ask, question: string): Promise<Kept> {
   });
 }
 
-/** Asks again, a few times, while `check` refuses what was typed. */
+/** A few times, while `check` refuses. */
 export async function askChecked<T>(
   ask: () => Promise<string>,
   check: (typed: string) => Promise<T>,

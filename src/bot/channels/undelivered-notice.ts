@@ -1,5 +1,5 @@
-// Tells a project's owners that a message could not be delivered; without a project, the owners of all. A failure is
-// marked told once its notice is committed; after a crash the notice repeats under the same card, which dedupes it.
+// To the project's owners, or without a project those of all. A failure is marked once its notice is committed; a
+// repeat has the same card, which dedupes.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
@@ -12,7 +12,7 @@ import { view } from '../views/view.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
-/** A notice that fails is not announced again: two dead chats would notify each other forever. */
+/** Not announced again: two dead chats would notify each other for ever. */
 const cardPrefix = 'undelivered:';
 
 export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
@@ -28,12 +28,12 @@ export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pi
     const message = runtime.reader.message(`m${n}`);
     return message === null ? {} : aboutMessage(runtime.reader, message);
   } catch {
-    // If the store fails, that error is the one to log, not this lookup.
+    // Log the store's error, not this lookup.
     return {};
   }
 }
 
-/** Call it when a channel starts: announces failures left over by an earlier process. */
+/** Announces failures left by an earlier process. */
 export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
   for (const failed of services.runtime.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
@@ -57,11 +57,11 @@ function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
 function notices({ message, problem }: FailedDelivery, now: PlanContext, config: Config): readonly NewMessage[] {
   const { thread, run, interaction, edits, id } = message;
   const project = (run === null ? null : now.spine(run)?.run.project) ?? projectAt(thread, now);
-  // A message's own offers work only in their own thread; an interaction's buttons work anywhere.
+  // A message's offers work only in its thread.
   const buttons = message.view.buttons.filter(({ press }) => !press.startsWith('.'));
   const place = placeOf(thread, personAt(thread, config));
   const text = `This message could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
-  // Rings only if the original did: in a dead chat every message fails, and each would ring here.
+  // In a dead chat every message fails: ring only if it did.
   const shown = view({ kind: 'report', text, buttons, rings: message.view.rings });
   return toldAt(config, project)
     .filter((one) => one !== thread)

@@ -1,5 +1,3 @@
-// Plans the answer to an interaction, given by a button press, a reply or its code.
-
 import { mayDo, requiredActionFor } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
@@ -15,7 +13,7 @@ import { namesFor } from './which-project.js';
 export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
-  /** Steps to run after the answer. */
+  /** To run afterwards. */
   readonly steps?: readonly string[];
 }
 
@@ -45,7 +43,7 @@ export function noSuchCard(code: string): string {
   return `There is no card ${code}.`;
 }
 
-/** null also if the sender may not read its project: not even its existence is revealed. */
+/** Null also without read access: not even existence is revealed. */
 export function visible(ctx: MessageContext, id: string): Interaction | null {
   const found = ctx.now.interaction(id);
   const name = found && ctx.now.spine(found.run)?.run.project;
@@ -53,12 +51,12 @@ export function visible(ctx: MessageContext, id: string): Interaction | null {
   return found && project && roleIn(ctx, project) !== null ? found.interaction : null;
 }
 
-/** A command stays a command, even in a reply to a card. */
+/** A command stays one, even in a reply. */
 export function answerByReply(ctx: MessageContext, id: string, text: string, option: string | null): Plan | Parsed {
   const interaction = visible(ctx, id);
   if (!interaction) return sayError(ctx, noSuchCard(id));
   const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
-  // Any words answer a question; elsewhere, words that ask to look decide nothing.
+  // Any words answer a question; words that ask to look decide nothing.
   const isAnswer = interaction.kind === 'question' || interaction.kind === 'choice' || option !== null;
   const asked = isAnswer ? null : evidenceAskedFor(text);
   const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
@@ -70,14 +68,14 @@ export function answerByReply(ctx: MessageContext, id: string, text: string, opt
   return given ? answerInteraction(ctx, id, given) : askBack(ctx, interaction, text);
 }
 
-/** null if the words give no clear answer. */
+/** Null: no clear answer. */
 export function givenBy(interaction: Interaction, parsed: Parsed, text: string): AnswerSource | null {
   const offers = (option: string) => interaction.options.some((one) => one.id === option);
   const first = interaction.options[0]?.id ?? '';
   switch (parsed.verb) {
     case 'approve':
       if (offers('approve')) return { option: 'approve', text: parsed.note };
-      // "yes" grants the least that is offered.
+      // "yes" grants the least offered.
       if (offers('once')) return { option: 'once', text: parsed.note };
       return interaction.kind === 'confirm' ? { option: first, text: parsed.note } : null;
     case 'reject':
@@ -101,23 +99,21 @@ function rejected(interaction: Interaction, parsed: Parsed): AnswerSource | null
   return interaction.kind === 'confirm' && second ? { option: second, text: parsed.note } : null;
 }
 
-/** An option of the agent's, repeated in full; any other text is a free answer. */
 function picked(interaction: Interaction, text: string): AnswerSource | null {
   const given = chosen(interaction, text);
   return given?.option.startsWith('pick-') ? given : null;
 }
 
-/** Typing a label equals pressing its button. */
+/** Typing a label presses its button. */
 function chosen(interaction: Interaction, text: string): AnswerSource | null {
   const said = text.trim().toLowerCase();
   const option = interaction.options.find((one) => one.label.toLowerCase() === said || one.id.toLowerCase() === said);
   return option && !option.needsText ? { option: option.id, text: null } : null;
 }
 
-/** Unclear words decide nothing. Each button offers to send them with its option. */
 function askBack(ctx: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, maxShownChars);
-  // Plain words of agreement get the button that agrees, and no other.
+  // Agreement gets the button that agrees, no other.
   const agreeing = isAssent(text) ? givenBy(interaction, { ...unclearReply(ctx), verb: 'approve' }, text) : null;
   const options = interaction.options.filter(({ id }) => agreeing === null || id === agreeing.option);
   const offers = options.map((one) => ({

@@ -1,4 +1,4 @@
-// The verbs that drive a run: each becomes one event for one chain.
+// One event for one chain each.
 
 import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
 import { type Plan, shownRun } from '../../dispatch/index.js';
@@ -78,7 +78,7 @@ function goOn(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan
   });
 }
 
-/** Level manual needs no run beforehand: the first named step creates it. */
+/** Level manual: the first named step creates the run. */
 function nameFirst(ctx: MessageContext, project: ProjectConfig, step: string, instruction: string | null): Plan {
   const task = instruction ?? step;
   const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
@@ -141,7 +141,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   };
 }
 
-/** Starts one imported story in the first run, live before drafts, where it is ready. */
+/** In the first run, live before drafts, where it is ready. */
 export function startStory(ctx: MessageContext, project: ProjectConfig, story: string): Plan {
   const { now } = ctx;
   const live = now.liveRun(project.name);
@@ -221,7 +221,7 @@ function onRun(ctx: MessageContext, project: ProjectConfig, plan: (spine: Spine)
   return plan(spine);
 }
 
-/** `ended`: the project's last run; null: it never had one. */
+/** `ended`: null if there was none. */
 export function whyNoRun(ended: Spine | null): string {
   return ended === null ? '(E006)' : `now (E006): ${ended.run.id} is ${ended.run.status}`;
 }

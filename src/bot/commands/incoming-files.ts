@@ -1,4 +1,4 @@
-// Handles inbound rows that are not sentences: files, and chats that migrate to another id.
+// Files, and chats that migrate to another id.
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { ownersThreads, type Plan } from '../../dispatch/index.js';
@@ -6,19 +6,18 @@ import { type InboxRow, type NewMessage, placeOf, type RunReader, type ThreadRea
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
 
-/** `came` is set once the file was fetched. */
 export interface Incoming {
   readonly fileId: string;
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly caption: string;
-  /** Shared by files that were sent together. */
+  /** Sent together. */
   readonly album: string | null;
   readonly came?: FileCame;
 }
 
 export type FileCame =
-  /** `path` is relative to the project's folder. */
+  /** Relative to the project. */
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -34,7 +33,7 @@ export function isToBeFetched({ body }: InboxRow): boolean {
 
 export interface FileNews {
   readonly news: NewMessage;
-  /** The caption if it is a command, with the file's path for the agent; else null. */
+  /** The caption as a command, with the path; else null. */
   readonly words: string | null;
 }
 
@@ -50,14 +49,14 @@ export function fileNews(ctx: MessageContext, { name, came, caption, album }: In
   return { news: answer(ctx, view({ kind: 'answer', text }), { card }), words: wordsWith(ctx, caption, came.path) };
 }
 
-/** The whole caption must parse: naming a file asks for nothing. */
+/** All of it: naming a file asks for nothing. */
 function wordsWith(ctx: MessageContext, caption: string, path: string): string | null {
   const parsed = ctx.verbs.grammar.understand(caption, projectsOf(ctx));
   if (parsed.verb === null) return null;
   return parsed.note === null ? caption : `${caption} (file: ${path})`;
 }
 
-/** Moves the chat's project choice and run subscriptions to the new chat id. */
+/** Moves the chat's project choice and subscriptions. */
 export function planMoved(ctx: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = ctx;
   const old = now.reader.thread(from);

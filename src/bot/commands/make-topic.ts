@@ -1,11 +1,10 @@
-// Creates a topic in a group for a project; needs an owner, because it changes the configuration.
 import { type ChannelConfigKind, mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { type MessageContext, roleIn, say, sayError } from './message-context.js';
 import { livesAt, refusal } from './which-project.js';
 
 const maxWaiting = 50;
-/** How many failed deliveries are searched for a topic that was deleted. */
+/** Searched for a deleted topic. */
 const maxFailures = 50;
 
 export function topicOffers(ctx: MessageContext, project: ProjectConfig) {
@@ -15,7 +14,7 @@ export function topicOffers(ctx: MessageContext, project: ProjectConfig) {
   return [{ label: `Make a topic for ${project.name}`, says: `@topic ${project.name}` }];
 }
 
-/** Only the platform knows whether an existing topic is still there; the request finds out when it runs. */
+/** Only the platform knows whether a topic is still there. */
 export function makeTopic(ctx: MessageContext, name: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
@@ -41,14 +40,14 @@ interface Group {
   readonly chat: string;
 }
 
-/** The group in which this thread may make a topic. */
+/** Where this thread may make one. */
 function groupOf({ thread, config }: MessageContext): Group | null {
   const kind = config.channelKinds.find(({ name }) => name === thread.channel);
   const chat = kind?.topics?.hostOf(thread.id) ?? null;
   return kind === undefined || chat === null ? null : { kind, chat };
 }
 
-/** null is the group itself. */
+/** Null: the group itself. */
 function topicsIn(group: Group, { chats }: ProjectConfig): readonly (number | null)[] {
   return chats.flatMap((one) =>
     one.channel === group.kind.name && String(one.chat) === group.chat ? [one.topic] : [],

@@ -1,4 +1,3 @@
-// The buttons that a message offers itself (`m27.0`): whether one may be pressed, and how a used one disappears.
 import { type Config, memberRole } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import {
@@ -15,14 +14,14 @@ import type { MessageContext } from './message-context.js';
 
 export type Offered =
   | { readonly kind: 'offer'; readonly message: Message; readonly says: string; readonly label: string }
-  /** The offer was used, or its card has changed since. */
+  /** Used, or its card has changed. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' };
 
 export interface Presser {
   readonly grammar: Grammar;
   readonly config: Config;
-  /** null is the owner of the home. */
+  /** Null: the home's owner. */
   readonly by: string | null;
   readonly thread: string;
 }
@@ -34,7 +33,7 @@ interface OfferRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/** A press counts only in its message's thread, and only from people who may read the message's project. */
+/** Only in the message's thread, and with read access. */
 export function offerOf(rows: OfferRows, press: string, presser: Presser): Offered {
   const [, id = '', index = ''] = /^(m\d+)\.(\d{1,3})$/.exec(press) ?? [];
   const { reader } = rows;
@@ -49,13 +48,10 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
   return { kind: 'offer', message, says, label };
 }
 
-/**
- * Removes a used offer in the same commit, so that it cannot start anything twice. A card of the engine updates itself.
- */
+/** In the same commit, so that nothing starts twice. Engine cards update themselves. */
 export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
-  // A terminal removes its own offers.
   const isChosen = hasBegun(plan) || (isOfChoice(says) && plan.exit === undefined);
   if (!isChosen || isEngines || !isCarried(ctx.thread)) return plan;
   const { id: _id, edits: _edits, ...shown } = ctx.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
@@ -69,12 +65,12 @@ function hasBegun({ exit, events, extend, waitFor, wants }: Plan): boolean {
   return exit === undefined && events.length + things.length > 0;
 }
 
-/** A message outside any card counts as a card under its own id. */
+/** Without a card its own id counts. */
 function cardOf({ card, edits, id }: Message): string {
   return card ?? edits ?? id;
 }
 
-/** One press of these settles all of them. */
+/** One press settles all. */
 function isOfChoice(says: string): boolean {
   return says.startsWith('@words ');
 }
@@ -97,7 +93,7 @@ function without(view: Message['view'], says: string): Message['view'] {
   };
 }
 
-/** A chat that migrated to another id is still the same chat. */
+/** A migrated chat is the same chat. */
 function standsIn({ reader, deliveries }: OfferRows, message: Message, thread: string): boolean {
   if (message.thread === thread) return true;
   const [from, to] = [reader.placed(message.thread), reader.placed(thread)];
@@ -110,7 +106,6 @@ function mayRead({ config, by }: Presser, project: string | null): boolean {
   return found !== undefined && memberRole(found, by) !== null;
 }
 
-/** null if the message concerns no project. */
 function projectOf(reader: RunReader, message: Message, says: string, { config, grammar }: Presser): string | null {
   const run = message.run ?? runOf(reader, says);
   if (run !== null) return reader.run(run)?.project ?? null;
@@ -127,7 +122,7 @@ function runOf(reader: RunReader, says: string): string | null {
   return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);
 }
 
-/** Options and offers that start nothing are exempt from the rate limit, as `stop` is. */
+/** Exempt from the rate limit if it starts nothing, as `stop` is. */
 export function isStoppingPress(
   press: string,
   { reader, config, grammar }: Pick<Presser, 'config' | 'grammar'> & { readonly reader: MessageReader },

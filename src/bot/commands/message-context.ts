@@ -1,5 +1,3 @@
-// One inbound message with all that planning needs, and helpers that build plans from it.
-
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { asideThread, isSharedThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
 import type { WorkRange } from '../../engine/index.js';
@@ -11,28 +9,27 @@ export interface MessageContext {
   readonly now: PlanContext;
   readonly config: Config;
   readonly thread: Thread;
-  /** `owner` for the owner of the home. */
+  /** `owner`: the home's. */
   readonly by: string;
   readonly isHomeOwner: boolean;
-  /** Only the owner of the home may name a file for Bosun to open, and only on the local surface. */
+  /** Only the home's owner may name a file to open, and only on the local surface. */
   readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
-  /** The base of relative paths. */
+  /** For relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
   readonly verbs: VerbRegistry;
-  /** null after a restart, and for anything but a text. */
+  /** Null after a restart, and for other than text. */
   readonly parsed: ParsedText | null;
 }
 
 /** How a text was read when it came in. */
 export interface ParsedText {
   readonly parsed: Parsed;
-  /** Those that it was read for; others if config.yaml has changed since. */
+  /** When it was read; config.yaml may have changed. */
   readonly projects: readonly ProjectConfig[];
 }
 
-/** The verbs that people may say, each with its row in the grammar and its handler. */
 export interface VerbRegistry {
   readonly grammar: Grammar;
   readonly handlers: Readonly<Record<string, VerbHandler>>;
@@ -43,15 +40,14 @@ export type VerbHandler =
   | {
       readonly of: 'project';
       readonly plan: (ctx: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
-      /** What `stop all` is about; null if the verb takes one project only. */
+      /** For `stop all`; null: one project only. */
       readonly all: AllProjects | null;
-      /** Answers without a project where several may be meant; by default, and for null, the person is asked which one. */
+      /** Without a project where several are possible; default: ask which. */
       readonly several?: (ctx: MessageContext) => Plan | null;
     };
 
 export interface AllProjects {
   readonly isMeant: (ctx: MessageContext, project: string) => boolean;
-  /** Said if none is meant. */
   readonly text: string;
 }
 
@@ -72,7 +68,7 @@ export function sayError(ctx: MessageContext, text: string): Plan {
   return { ...say(ctx, { kind: 'error', text }), exit: 3 };
 }
 
-/** The same for a person who is late or may not: nobody else in the chat needs to read it. */
+/** For a late or refused person: no one else need read it. */
 export function refuse(ctx: MessageContext, text: string): Plan {
   const plan = sayError(ctx, text);
   const thread = asideThread(ctx.config, ctx.by, ctx.thread.id) ?? ctx.thread.id;
@@ -94,7 +90,7 @@ export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessag
   return { thread: ctx.thread.id, run: null, interaction: null, card: null, view: shown, at: ctx.now.at, ...more };
 }
 
-/** The card that a reply answers; null: none, or a settled card under which a step now runs. */
+/** Null: none, or a settled card under which a step runs. */
 export function answeredByReply({ now, thread, repliesTo }: MessageContext): string | null {
   if (repliesTo === null || repliesTo.interaction === null) return null;
   const shown = now.cardIn(thread.id, repliesTo.card ?? repliesTo.edits ?? repliesTo.id);
@@ -110,8 +106,8 @@ export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {
   return { thread: ctx.thread.id, by: ctx.by };
 }
 
-// A person who drives a run follows it in the thread where they spoke. A chat with threads, as in Slack, follows a run
-// in one of them only; elsewhere in the chat people are told where that is.
+// People follow a run where they spoke. A chat with threads (Slack) follows it in one; elsewhere there a pointer is
+// posted.
 export interface Followed {
   readonly id: string;
   readonly project: string;
@@ -127,46 +123,43 @@ export function follow(
   if (kind === null || kind.runThread === null) return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(kinds, thread.id, followers);
-  // Later messages here mean this project, unless someone chose another.
+  // Until someone chooses another.
   const threads = thread.project === null ? [{ ...thread, project }] : [];
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
-  // A direct message needs no pointer to the other thread.
+  // Private: no pointer needed.
   if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
   const shown = view({ kind: 'answer', text: `Updates on ${run} are in its own thread.` });
   return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
 }
 
-/** A thread that was never stored; an id of no chat platform is the web page's or the terminal's. */
 export function threadAt(reader: Pick<ThreadReader, 'placed'>, id: string): Thread {
   const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
   return reader.placed(id) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
-/** `about`: the message that shows the card, to which the answer is a reply. */
+/** `about`: the card's message, to reply to. */
 export type EvidenceTarget = { readonly run: string; readonly about: string | null } & (
   | {
       readonly kind: 'diff';
-      /** The story; empty: the whole run. */
+      /** '' for the whole run. */
       readonly chain: string;
-      /** null: as far as the story or the run has come. */
+      /** Null: so far. */
       readonly range: WorkRange | null;
-      /** The card that was asked with it. */
+      /** Asked with it. */
       readonly card: string | null;
       readonly isSince: boolean;
     }
   | { readonly kind: 'attempt_diff' | 'log'; readonly attempt: string }
 );
 
-/** Work done before planning, because it is slow or has effects outside the database. */
 export type Aside =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'made'; readonly project: string }
   | { readonly kind: 'not_made'; readonly why: string }
-  /** The `says` of the proposals that the configured program chose. */
   | { readonly kind: 'chosen'; readonly says: readonly string[] }
-  /** The first of two passes, which finds out what a message asks to see. */
+  /** The first pass finds out what is asked for. */
   | { readonly kind: 'looking'; readonly found: (target: EvidenceTarget) => void }
-  /** What it asks to see; `of`: the target as JSON. */
+  /** `of`: the target as JSON. */
   | { readonly kind: 'evidence'; readonly of: string; readonly shown: ViewParts };
 
 export const nothingAside: Aside = { kind: 'nothing' };

@@ -1,4 +1,4 @@
-// Creates runs: snapshots the workflow, checks inputs and stories, collects warnings.
+// Snapshots the workflow; checks inputs and stories.
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -28,20 +28,20 @@ export interface NewRun {
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
   readonly oneShot?: boolean;
-  /** A step after the first to begin with. */
+  /** Other than the first. */
   readonly begin?: string;
   readonly prdFile?: string;
   readonly agents?: number;
   readonly story?: string;
-  /** No person is there to answer, so required inputs must be given now. */
+  /** No one can answer: required inputs must be given. */
   readonly isUnattended?: true;
-  /** The keys of the story file beside its stories. */
+  /** Beside its stories. */
   readonly prd?: Readonly<Record<string, unknown>> | null;
-  /** Where to resume, from a state file that a person named. */
+  /** From a named state file. */
   readonly resume?: Resume;
-  /** What to do with another orchestrator's state in the project. */
+  /** Another orchestrator's state. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
-  /** What follows a choice to start afresh; by default the same as without that state. */
+  /** What follows "afresh"; default: as without that state. */
   readonly afresh?: Takeover['afresh'];
 }
 
@@ -52,7 +52,7 @@ export interface Refused {
   readonly code: 'bad_workflow' | 'not_allowed';
 }
 
-/** A bad workflow is reported and creates nothing. */
+/** A bad workflow creates nothing. */
 export function createRun(
   ctx: MessageContext,
   wanted: NewRun,
@@ -82,7 +82,7 @@ export function createRun(
   };
 }
 
-/** Starts the run at once, or queues it behind the live one. */
+/** At once, or queued behind the live run. */
 export function startRun(
   ctx: MessageContext,
   project: ProjectConfig,
@@ -102,7 +102,7 @@ export function startRun(
   return { ...plan, events: [...plan.events, ...moved, { ...said, type: 'start', behind }] };
 }
 
-/** null if another orchestrator left nothing. */
+/** Null: nothing was left. */
 export function resumeForeign(
   ctx: MessageContext,
   project: ProjectConfig,
@@ -120,7 +120,7 @@ export function resumeForeign(
   return 'refused' in created ? sayError(ctx, created.refused) : created.plan;
 }
 
-/** Asks about another orchestrator's state, or applies the answer already given. */
+/** Or applies an answer. */
 function takenOver(
   ctx: MessageContext,
   wanted: NewRun,
@@ -140,7 +140,7 @@ function usualStart({ isUnattended, propose }: NewRun, { policy }: Workflow): Ta
   return propose ? 'propose' : 'wait';
 }
 
-/** Once a run of Bosun has started, the state files are its own, not another orchestrator's. */
+/** After a first run the state files are Bosun's. */
 function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflow: Workflow): ForeignState | null {
   const { name, root } = project;
   if (now.liveRun(name)?.startedAt) return null;
@@ -150,7 +150,7 @@ function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflo
 
 const maxRunsLookedAt = 100;
 
-/** config.yaml may name a file, relative to the project; a message may only if its sender may. */
+/** config.yaml may name a file; a message only if its sender may. */
 export function snapshotOf(
   ctx: MessageContext,
   { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
@@ -173,7 +173,7 @@ export function snapshotOf(
   }
 }
 
-/** null if nothing is known to be missing: a proposal that could not start would be found out only after Start. */
+/** What would fail only after Start is told with the proposal. */
 export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
   const snapshot = snapshotOf(ctx, { workflow: parsed.workflow ?? project.workflow, project });
   const why = 'refused' in snapshot ? null : whyNotReady(ctx.config, project, snapshot.workflow);
@@ -183,7 +183,6 @@ export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parse
   return { events: [], messages: [answer(ctx, view({ kind: 'error', text, offers }))], exit: 3 };
 }
 
-/** null if the workflow can be read. */
 export function refuseWorkflow(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
   const { workflow, note } = parsed;
   const said = workflow ?? project.workflow;
@@ -229,7 +228,7 @@ function creation(
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
     rules: 5,
     context: { ...wanted.context, ...sourceOf(wanted) },
-    // A project below level auto keeps its level, whatever the workflow says.
+    // A lower level stays, whatever the workflow says.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
     budgetUsd: project.budget.runUsd,
@@ -244,7 +243,7 @@ function creation(
   };
 }
 
-/** Starts the run at once if the workflow's policy needs no go-ahead. */
+/** Unless the policy needs a go-ahead. */
 function start(ctx: MessageContext, { run, project }: RunCreated): Event {
   const { now, by } = ctx;
   return { type: 'start', run, chain: '', at: now.at, by, behind: liveBeside(ctx, project, run) };
@@ -261,7 +260,6 @@ function whyNotInputs({ inputs, name }: Workflow, { context, isUnattended }: New
   return null;
 }
 
-/** Stories need a loop to walk them, and stories side by side a worktree each. */
 function whyNotStories({ name, chain }: Workflow, { items, agents }: NewRun): string | null {
   const loop = chain.find(hasBody);
   const takes = 'feature-dev, micro-waterfall and dynamic-ralph do; name one with --workflow.';
@@ -272,7 +270,6 @@ function whyNotStories({ name, chain }: Workflow, { items, agents }: NewRun): st
   return `${name} works on its stories in one checkout, one after another, so --agents ${agents} is not possible. ${how}`;
 }
 
-/** Unknown inputs are probably misspelled. */
 function warnOfUnknown({ inputs, context, name }: Workflow, given: NewRun['context']): readonly string[] {
   const known = [...Object.keys(inputs), ...Object.keys(context)];
   const unknown = Object.keys(given).filter((key) => !known.includes(key));

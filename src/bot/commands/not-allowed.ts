@@ -1,4 +1,3 @@
-// The sentence for a person whose role does not suffice: `You're a reviewer in shop; starting work takes an operator: Carol or Ada.`
 import { type Action, leastRoleFor, mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { personName } from '../views/view.js';
 

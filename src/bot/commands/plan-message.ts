@@ -1,4 +1,4 @@
-// Turns an inbound row of any channel into a plan: who sent it, what they may do, what they mean.
+// From a row to a plan: who, what is allowed, what is meant.
 import {
   type Action,
   type Config,
@@ -35,15 +35,15 @@ import { answerUnclear, guess } from './unclear/unclear.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
 
-/** What a row is planned with, besides the row itself. */
+/** Besides the row. */
 export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'parsed'>;
 
-/** The plan also marks its row as done, so that a row is handled once. */
+/** Also marks the row as done. */
 export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   const ctx = contextOf(row, now, config, more);
   const { thread } = ctx;
   const plan = isAcceptedSender(ctx, row) ? planOf(ctx, row) : stranger(ctx);
-  // First, so that the plan's own changes to the thread win.
+  // First, so that the plan's thread changes win.
   return {
     ...plan,
     threads: [...(now.reader.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
@@ -51,7 +51,7 @@ export function planFor(row: InboxRow, now: PlanContext, config: Config, more: C
   };
 }
 
-/** null if the sender is unknown. */
+/** Null: unknown. */
 export function memberContext(
   row: InboxRow,
   now: PlanContext,
@@ -67,12 +67,12 @@ function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circum
   const by = row.by ?? homeOwner;
   const thread = now.reader.thread(row.thread) ?? threadAt(now.reader, row.thread);
   const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
-  // A button's text may come from someone else, so a press never opens a file that it names.
+  // A button's text may be another's: a press names no file to open.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
   return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, ...more };
 }
 
-/** Bosun's own command rows, other than files, act on nothing and may have no known sender. */
+/** Command rows act on nothing, so their sender may be unknown. */
 function isAcceptedSender({ isHomeOwner, config, by }: MessageContext, { body }: InboxRow): boolean {
   if (body.type === 'command' && body.name !== 'file') return true;
   return isHomeOwner || config.people.some(({ name }) => name === nameInConfig(by));
@@ -90,7 +90,7 @@ function planOf(ctx: MessageContext, row: InboxRow): Plan {
   }
 }
 
-/** Only Bosun's own code writes command rows, so their arguments have its shape. */
+/** Written only by Bosun's code, so their shape is sure. */
 function planOwnRow(
   ctx: MessageContext,
   row: InboxRow,
@@ -106,7 +106,7 @@ function planOwnRow(
   }
 }
 
-/** The caption is read as a message once the file is saved. */
+/** The caption is read once the file is saved. */
 function planFile(ctx: MessageContext, incoming: Incoming): Plan {
   const { news, words } = fileNews(ctx, incoming);
   if (words === null) return { events: [], messages: [news] };
@@ -126,14 +126,14 @@ function planText(ctx: MessageContext, text: string): Plan {
   return 'events' in answered ? answered : planCommand(ctx, answered);
 }
 
-/** Words that only ask to look are read as the verb; looking changes nothing. */
+/** Words that ask to look become the verb; looking changes nothing. */
 function readable(ctx: MessageContext, text: string): Parsed {
   const parsed = understand(ctx, text);
   const asked = parsed.verb === null ? evidenceAskedFor(text) : null;
   return asked === null ? parsed : ctx.verbs.grammar.parse(asked.what, namesFor(ctx));
 }
 
-/** A press is an interaction's option or a message's own offer: a sentence, or `@` and an action. */
+/** An option, or an offer: a sentence, or `@` and an action. */
 function planPress(ctx: MessageContext, press: string, text: string | null): Plan {
   const [id = '', ...rest] = press.split('.');
   const option = rest.join('.');
@@ -232,7 +232,7 @@ function planCommand(ctx: MessageContext, parsed: Parsed): Plan {
   return planVerb(ctx, parsed) ?? answerUnclear(ctx, parsed);
 }
 
-/** Default deny: an unknown sender learns nothing about any project. */
+/** Default deny: a stranger learns of no project. */
 function stranger(ctx: MessageContext): Plan {
   return sayError(ctx, `I don't know ${ctx.by}. The owner of this Bosun can add you: bosun member add.`);
 }

@@ -1,4 +1,3 @@
-// Plans a manual report or outside news, the same when replayed after a crash.
 import type { Plan } from '../../dispatch/index.js';
 import type { Envelope, ReportedTry } from '../../engine/index.js';
 import { view } from '../views/view.js';
@@ -9,18 +8,18 @@ export interface Reported {
   readonly by: string;
   readonly envelope: Envelope;
   readonly about?: ReportedTry;
-  /** The key of the session that ends with it. */
+  /** Of the session that ends with it. */
   readonly opened?: string;
 }
 
-/** A message from outside while no step waits for it: people are told, nothing else happens. */
+/** From outside while no step waits: people are told, nothing else happens. */
 export interface News {
   readonly news: string;
   readonly threads: readonly string[];
-  /** Later news on the same card replaces it. */
+  /** Later news replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
-  /** The session in a person's terminal that ended without a report. */
+  /** Ended without a report. */
   readonly closes?: { readonly run: string; readonly chain: string; readonly key: string };
 }
 

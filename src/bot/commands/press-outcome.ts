@@ -1,11 +1,11 @@
-// What a press will come to, as far as is known before it is planned: for a platform's toast or window.
+// As far as known before planning, for a toast or window.
 import { mayDo, memberRole, requiredActionFor } from '../../config/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { DeliveryRows, MessageReader, RunReader, ThreadReader } from '../../store/index.js';
 import { offerOf, type Presser } from './message-buttons.js';
 import { notAllowedText } from './not-allowed.js';
 
-/** The format of Bosun's button data. */
+/** Of button data. */
 export const pressPattern = /^[\w.:-]{1,64}$/;
 
 export type PressOutcome =
@@ -57,7 +57,7 @@ export const unknownButton = 'I no longer know that button.';
 interface Option {
   readonly id: string;
   readonly option: string;
-  /** Shown instead of the option's own label. */
+  /** Instead of the option's. */
   readonly label?: string;
 }
 
@@ -66,7 +66,7 @@ function outcomeOfOption(reader: RunReader, { config, by }: MemberPress, { id, o
   const name = found && reader.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Without read access a person must not learn that the question exists.
+  // Without read access the question must not exist.
   if (!found || !project || role === null) return refused('There is nothing to answer.');
   const action = requiredActionFor(option, found.interaction);
   if (!mayDo(role, action)) return refused(notAllowedText(project, by, action));
@@ -79,7 +79,6 @@ function refused(why: string): PressOutcome {
   return { kind: 'refused', why };
 }
 
-/** What becomes of one approval of several; null: it decides, or is none. */
 function voteText({ approvals, votes = [], subject }: Interaction, option: string, by: string): string | null {
   const quorum = approvals?.quorum ?? 1;
   if (quorum < 2 || subject.type !== 'review' || option !== 'approve') return null;

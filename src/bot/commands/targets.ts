@@ -1,4 +1,4 @@
-// Resolves `impl`, `step-006` or `US-005` to a node or a story of a run.
+// `impl`, `step-006`, `US-005`: a node or a story.
 
 import type { PlanContext } from '../../dispatch/index.js';
 import { type Chain, currentNode, type Item, type Node, namedNode } from '../../engine/index.js';
@@ -11,7 +11,6 @@ export interface StuckPlace {
 
 export type Target = StuckPlace | { readonly item: Item } | { readonly unknown: string };
 
-/** The chain that people mean when they name no story. */
 export function currentChain(now: PlanContext, spine: Spine): Chain | null {
   const item =
     spine.items.find((one) => one.status === 'running') ?? spine.items.find((one) => one.status === 'failed');
@@ -40,7 +39,6 @@ export function stuckPlace(now: PlanContext, spine: Spine, item: string | null):
   return chain && node ? { chain: chain.key, node } : null;
 }
 
-/** null if the story waits for no other. */
 export function whyBlocked({ items }: Spine, { key, dependsOn }: Item): string | null {
   const open = dependsOn.filter((one) => items.some((item) => item.key === one && item.status !== 'done'));
   return open.length === 0 ? null : `${key} is blocked by ${open.join(', ')}.`;

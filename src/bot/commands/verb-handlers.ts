@@ -1,4 +1,4 @@
-// Bosun's own verbs: each row of the grammar has its handler here, which the compiler checks.
+// A handler per grammar row, checked by the compiler.
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Plan } from '../../dispatch/index.js';
 import { grammar, type Parsed, type Verb } from '../grammar/index.js';
@@ -47,7 +47,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
 
 export const ownVerbs: VerbRegistry = { grammar, handlers };
 
-/** null if the text is no command. */
+/** Null: no command. */
 export function planVerb(ctx: MessageContext, parsed: Parsed): Plan | null {
   const { grammar, handlers } = ctx.verbs;
   const row = grammar.rowOf(parsed);

@@ -1,4 +1,4 @@
-// Resolves which project a message means. It never guesses: among several, the person chooses by button.
+// Never guesses: among several the person chooses.
 import {
   type Action,
   type ChatConfig,
@@ -15,10 +15,10 @@ import { notAllowedText } from './not-allowed.js';
 
 export type Meant =
   | { readonly project: ProjectConfig }
-  /** `isChoice`: the plan asks which of several is meant. */
+  /** `isChoice`: it asks which one. */
   | { readonly plan: Plan; readonly isChoice?: true };
 
-/** `says` gives each button's text if the person must choose. */
+/** `says`: each button's text. */
 export function meantProject(
   ctx: MessageContext,
   parsed: Parsed,
@@ -27,7 +27,7 @@ export function meantProject(
   const named = parsed.project ?? projectOfReply(ctx) ?? ctx.thread.project ?? projectOfThread(ctx) ?? projectHere(ctx);
   if (named !== null) {
     const project = projectNamed(ctx.config, named);
-    // A project does not exist for people who may not read it.
+    // Without read access it does not exist.
     if (project && roleIn(ctx, project) !== null) return { project };
     return { plan: sayError(ctx, `No project "${named}". ${knownNames(ctx)}`) };
   }
@@ -44,7 +44,6 @@ export function askWhich(ctx: MessageContext, names: readonly string[], says: (p
   return say(ctx, { kind: 'answer', text: 'Which project?', offers });
 }
 
-/** The thread's own project first, so that suggestions begin with it. */
 export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {
   const known = projectsOf(ctx);
   const here = ctx.thread.project === null ? livesAt(ctx.config, ctx.thread.id) : [ctx.thread.project];
@@ -52,7 +51,7 @@ export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {
   return [...own, ...known.filter((project) => !own.includes(project))];
 }
 
-/** Reuses how the text was read when it came in, if that is clear and the sender may know the project. */
+/** As read when it came in, if clear and permitted. */
 export function understand(ctx: MessageContext, text: string): Parsed {
   const names = namesFor(ctx);
   const { parsed = null, projects } = ctx.parsed ?? {};
@@ -63,7 +62,6 @@ export function understand(ctx: MessageContext, text: string): Parsed {
   return ctx.verbs.grammar.understand(text, names);
 }
 
-/** The projects bound to this topic, else to the whole chat. */
 export function livesAt({ projects, channelKinds }: Config, thread: string): readonly string[] {
   const place = placeOf(channelKinds, thread);
   const named = (isHere: (chat: ChatConfig) => boolean) =>
@@ -76,13 +74,12 @@ export function livesAt({ projects, channelKinds }: Config, thread: string): rea
   return own.length > 0 || topic === null ? own : named((one) => isChat(one) && one.topic === null);
 }
 
-/** null if several live here. */
 function projectHere({ config, thread }: MessageContext): string | null {
   const [only = null, ...others] = livesAt(config, thread.id);
   return others.length === 0 ? only : null;
 }
 
-/** null if the person may do it. */
+/** Null: allowed. */
 export function refusal(ctx: MessageContext, project: ProjectConfig, action: Action): Plan | null {
   const role = roleIn(ctx, project);
   if (role !== null && mayDo(role, action)) return null;
@@ -94,7 +91,7 @@ function projectOfReply(ctx: MessageContext): string | null {
   return run ? (ctx.now.spine(run)?.run.project ?? null) : null;
 }
 
-/** The project of the run that Bosun opened this thread for. */
+/** Of the run it was opened for. */
 function projectOfThread({ now, thread }: MessageContext): string | null {
   const { opened } = thread.address;
   return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;

@@ -1,16 +1,16 @@
-// Tracks platform calls in flight and limits their duration and that of the shutdown.
+// Calls in flight, with time limits.
 import type { Clock } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
 import type { PostResult } from './outgoing-message.js';
 
 export type Call = (signal: AbortSignal) => Promise<PostResult>;
 
-/** Time that calls in flight get on shutdown before they are aborted. */
+/** On shutdown, before they are aborted. */
 const closeLimitMs = 2_000;
 
 export class Calls {
   readonly #parts: Pick<CourierParts, 'clock' | 'onError'>;
-  /** Includes recording each result. */
+  /** With recording the result. */
   readonly #begun = new Map<Promise<void>, AbortController>();
   readonly #asides = new Map<Promise<PostResult>, AbortController>();
 
@@ -18,12 +18,12 @@ export class Calls {
     this.#parts = parts;
   }
 
-  /** Excludes asides. */
+  /** Without asides. */
   get size(): number {
     return this.#begun.size;
   }
 
-  /** `act` makes the call and records its result; `end` runs afterwards in any case. */
+  /** `act` records the result; `end` always runs. */
   begin(act: (make: (call: Call) => Promise<PostResult>) => Promise<void>, end: () => void): void {
     const controller = new AbortController();
     const begun = act((call) => this.#made(call, controller))
@@ -57,7 +57,7 @@ export class Calls {
   }
 }
 
-/** Timeout of one call: a platform may accept a connection and never answer. */
+/** A platform may accept a connection and never answer. */
 const callLimitMs = 90_000;
 
 export interface Limited {
@@ -66,7 +66,7 @@ export interface Limited {
   readonly controller: AbortController;
 }
 
-/** An exception here is a bug: it is logged and refuses only this message. */
+/** A bug: logged, refuses only this message. */
 export async function limited(
   call: (signal: AbortSignal) => Promise<PostResult>,
   { clock, onError, controller }: Limited,

@@ -1,9 +1,8 @@
-// The queue of one chat, most urgent first. A newer version of a queued message replaces it and keeps its turn.
+// Most urgent first. A newer version keeps the turn of the one it replaces.
 import { type OutgoingMessage, urgency } from './outgoing-message.js';
 
 export interface Overtaken {
   readonly parcel: OutgoingMessage;
-  /** The version that is shown instead. */
   readonly by: OutgoingMessage;
 }
 
@@ -20,7 +19,7 @@ export class ChatLane {
     return this.#waiting.has(message);
   }
 
-  /** Returns the superseded version: the queued one, or `parcel` itself if it is older. */
+  /** Returns the superseded one: queued, or `parcel` if older. */
   put(parcel: OutgoingMessage): Overtaken | null {
     const before = this.#waiting.get(parcel.message) ?? null;
     if (before !== null && before.n >= parcel.n) return before.n === parcel.n ? null : { parcel, by: before };
@@ -51,7 +50,7 @@ export class ChatLane {
     return next === null || !opensThread(next) ? next : this.#firstOf(next, now);
   }
 
-  /** A thread must start with its oldest message, regardless of urgency. */
+  /** A thread starts with its oldest message, whatever the urgency. */
   #firstOf(next: OutgoingMessage, now: number): OutgoingMessage {
     let first = next;
     for (const one of this.#waiting.values()) {
@@ -61,14 +60,14 @@ export class ChatLane {
     return first;
   }
 
-  /** When the first message may go; an empty lane: never. */
+  /** Empty lane: never. */
   get readyAt(): number {
     let at = Number.POSITIVE_INFINITY;
     for (const { notBefore = 0 } of this.#waiting.values()) at = Math.min(at, notBefore);
     return at;
   }
 
-  /** Requeues an unsent message at its old turn, unless a newer version arrived. */
+  /** At its old turn, unless newer came. */
   putBack(parcel: OutgoingMessage): Overtaken | null {
     const newer = this.#waiting.get(parcel.message);
     if (newer === undefined) {
@@ -77,16 +76,16 @@ export class ChatLane {
     }
     const next = inherited(newer, parcel);
     this.#waiting.set(parcel.message, next);
-    // The same row was queued again meanwhile.
+    // The same row was queued again.
     return newer.n === parcel.n ? null : { parcel, by: next };
   }
 
-  /** Call it for each taken message once it is settled. */
+  /** Once a taken message is settled. */
   done(parcel: OutgoingMessage): void {
     if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
   }
 
-  /** Drops the oldest progress message, if there is one. */
+  /** The oldest progress, if any. */
   shed(): OutgoingMessage | null {
     let oldest: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {
@@ -116,12 +115,12 @@ export class ChatLane {
   }
 }
 
-/** The thread does not exist on the platform yet; its first message creates it. */
+/** Its first message creates the thread. */
 function opensThread({ thread, root }: OutgoingMessage): boolean {
   return thread.address['opened'] !== undefined && root === null;
 }
 
-/** The newer version inherits the doubt whether an earlier call arrived, the retry counters and the higher urgency. */
+/** The newer version inherits the doubt about an earlier call, the retries and the urgency. */
 function inherited(newer: OutgoingMessage, before: OutgoingMessage): OutgoingMessage {
   return {
     ...newer,

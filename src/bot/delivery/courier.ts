@@ -1,6 +1,5 @@
-// Delivers committed messages to one platform: one call at a time per chat, rate-limited, most urgent first. Each call
-// is recorded before it starts; after a crash an unanswered one is repeated (at least once) and marked as a possible
-// repeat.
+// One call at a time per chat, rate-limited, most urgent first. Calls are recorded before they start: after a crash an
+// unanswered one repeats (at least once), marked as such.
 import type { OpenDelivery, Thread } from '../../store/index.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
@@ -12,7 +11,7 @@ import { Refill } from './refill.js';
 import type { ChatRoute } from './route.js';
 import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 
-/** Default time that a queued call waits for its turn. */
+/** Wait for a turn. */
 const errandWaitMs = 60_000;
 
 type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
@@ -44,13 +43,12 @@ export class Courier {
     });
   }
 
-  /** Loads the undelivered messages of earlier processes. */
   start(): void {
     this.#filling.start();
     this.#pump();
   }
 
-  /** Queues newly committed messages of this channel, except those already delivered. */
+  /** Except delivered ones. */
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;
@@ -62,7 +60,7 @@ export class Courier {
     this.#pump();
   }
 
-  /** Shows a typing sign; dropped if anything else is due in the chat. */
+  /** Dropped if anything else is due. */
   typing(thread: Thread): void {
     const route = this.#routes.of(thread);
     if (route.isDead(thread.id, this.#parts.clock.now())) return;
@@ -72,8 +70,7 @@ export class Courier {
   }
 
   /**
-   * Makes a call that is worthless later, such as a reaction, at once, or skips it during a backoff or in a busy lane.
-   * `isCounted` false: the platform counts the call for no chat, so only a refusal holds it, in its own lane.
+   * Now or never: skipped during a backoff or in a busy lane. `isCounted` false: only its own lane's refusals hold it.
    */
   async aside(lane: string, call: QueuedCall['call'], isCounted = true): Promise<boolean> {
     const route = this.#routes.named(lane);
@@ -91,11 +88,7 @@ export class Courier {
     return posted.kind === 'posted' || posted.kind === 'unchanged';
   }
 
-  /**
-   * Queues a call that is not a message. It obeys the platform's waits up to `waitMs` and is repeated only if it had no
-   * effect. `wait`: it was not made.
-   * `isCosmetic`: every message goes first.
-   */
+  /** Waits up to `waitMs`; repeated only if it had no effect. `wait`: not made. `isCosmetic`: after every message. */
   errand(lane: string, call: QueuedCall['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<PostResult> {
     if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
     const route = this.#routes.named(lane);
@@ -105,12 +98,12 @@ export class Courier {
     return ended;
   }
 
-  /** Why the platform accepts nothing, for operators; null: no known problem. */
+  /** For operators; null: none known. */
   get problem(): string | null {
     return this.#access.problem;
   }
 
-  /** Moves a chat's queue to its new id. False if that would form a cycle. */
+  /** To its new id; false: that would form a cycle. */
   move(from: string, to: string): boolean {
     const after = this.#routes.move(from, to);
     if (after === null) return false;
@@ -119,16 +112,13 @@ export class Courier {
     return true;
   }
 
-  /**
-   * The platform was heard from by other means: losses from now on count against the message alone, and a dead chat may
-   * be live.
-   */
+  /** The platform was heard from: from now on losses count against the message, and a dead chat may live. */
   alive(lane: string | null): void {
     this.#settling.heardAt = this.#parts.clock.now();
     if (lane !== null) this.#routes.named(lane).revive();
   }
 
-  /** Starts no more calls and briefly lets those in flight finish. */
+  /** Calls in flight get a moment. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#settling.isClosed = true;
@@ -137,21 +127,19 @@ export class Courier {
     await this.#calls.close();
   }
 
-  /** Messages in memory per lane. */
+  /** In memory, per lane. */
   get waiting(): ReadonlyMap<string, number> {
     return this.#routes.sizes();
   }
 
-  /** Makes every call that is allowed now and sets a timer for the next one. */
   #pump(): void {
     this.#wake?.();
     this.#wake = null;
     if (this.#isQuiet) return;
     const { clock } = this.#parts;
     for (const route of this.#active) this.#filling.refill(route);
-    // Terminates: each turn takes an item from a lane or holds the lane.
     for (let route = this.#next(clock.now()); route !== null; route = this.#next(clock.now())) this.#go(route);
-    // While access is refused, the one call in flight resumes the pump when it ends.
+    // The one call in flight resumes the pump.
     if (this.#isAsking) return;
     const now = clock.now();
     const at = wakeAt(this.#active, now, this.#routes.all.nextAt(now));
@@ -213,7 +201,7 @@ export class Courier {
     const { carrier, clock } = this.#parts;
     const made = async (call: Call) => {
       const posted = await make(call);
-      // The platform may have counted the call at any time up to now.
+      // Counted at any time up to now.
       if (!isAside(what)) route.pace.noteEnd(clock.now());
       return posted;
     };
@@ -230,7 +218,7 @@ export class Courier {
     }
   }
 
-  /** Retries a queued call if the platform's wait ends before the call's deadline. */
+  /** If the platform's wait ends before the deadline. */
   #returned(route: ChatRoute, errand: QueuedCall, posted: PostResult): void {
     this.#heed(route, posted);
     this.#noteContact(posted);
@@ -245,27 +233,27 @@ export class Courier {
     this.#active.add(next);
   }
 
-  /** Applies what a call without a message reveals. */
+  /** What a call without a message reveals. */
   #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
     if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
   }
 
-  /** Not for typing signs: a platform without them reports success without a call. */
+  /** Not typing: without support it succeeds without a call. */
   #noteContact(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();
     if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
   }
 
-  /** Access problem of the whole bot: pauses all lanes and gives up no message. */
+  /** The whole bot: pauses all lanes, fails no message. */
   #bar(why: string): void {
     const { clock } = this.#parts;
     this.#routes.all.hold(clock.now() + this.#access.refuse(why));
   }
 
-  /** The next message that needs a call; closes those that need none. */
+  /** Closes those that need no call. */
   #due(route: ChatRoute): OutgoingMessage | null {
     const now = this.#parts.clock.now();
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
@@ -278,7 +266,7 @@ export class Courier {
         const kind = this.#routes.kindOf(parcel);
         const notBefore = this.#routes.paceOf(kind)?.nextAt(now) ?? now;
         if (notBefore <= now) return { ...parcel, kind };
-        // Others of the lane pass it: a new message does not wait for the budget of edits.
+        // Others pass: new messages do not wait for the budget of edits.
         route.lane.putBack({ ...parcel, notBefore });
       } catch (error) {
         this.#parts.onError(error, taken);
@@ -292,7 +280,7 @@ export class Courier {
   }
 }
 
-/** Later messages keep no distance from a cosmetic call. */
+/** No gap after a cosmetic call. */
 function isAside(what: What): boolean {
   return 'call' in what && what.isCosmetic;
 }

@@ -1,4 +1,4 @@
-// Computes the next call that brings a message closer to its wanted state.
+// The next call towards the wanted state.
 import { createHash } from 'node:crypto';
 
 export interface TextPiece {
@@ -16,7 +16,7 @@ export type DeliveryStep<T extends TextPiece, F extends FilePiece> =
   | { readonly type: 'edit'; readonly piece: T; readonly at: ShownPart }
   | { readonly type: 'delete'; readonly at: ShownPart };
 
-/** Deletes surplus parts from the end, then edits changed parts, then sends missing ones; null: up to date. */
+/** Deletes surplus parts from the end, edits changed ones, sends missing ones; null: done. */
 export function nextStep<T extends TextPiece, F extends FilePiece>(
   pieces: readonly (T | F)[],
   place: MessagePlace,
@@ -36,12 +36,11 @@ function isText<T extends TextPiece, F extends FilePiece>(piece: T | F): piece i
   return piece.kind === 'text';
 }
 
-/** Files cannot be edited, so a changed file is deleted and sent anew. */
+/** A changed file is deleted and sent anew. */
 function fits(piece: TextPiece | FilePiece | undefined, at: ShownPart): boolean {
   return piece?.kind === at.kind && (piece.kind === 'text' || piece.mark === at.mark);
 }
 
-/** `id`: the platform's id of the part that was sent. */
 export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>, id: string): MessagePlace {
   switch (step.type) {
     case 'send':
@@ -53,34 +52,32 @@ export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fil
   }
 }
 
-/** A mark that matches no content. */
+/** Matches no content. */
 const unknownMark = '-';
 
-/** An edit in flight may or may not be visible, so its mark becomes unknown. */
+/** It may or may not be visible. */
 export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>): MessagePlace {
   if (step.type !== 'edit') return place;
   return place.map((at) => (at.id === step.at.id ? { ...at, mark: unknownMark } : at));
 }
 
-/** One part of a shown message: the platform's id and a hash of its content. A place lists the parts in order. */
+/** Platform id and content hash. A place lists parts in order. */
 export interface ShownPart {
   readonly id: string;
-  /** `upload`: the platform has the file, but nobody can see it yet. */
   readonly kind: 'text' | 'file' | 'upload';
-  /** As `markOf` computes it. */
+  /** By `markOf`. */
   readonly mark: string;
 }
 
 export type MessagePlace = readonly ShownPart[];
 
-/** Above the number of parts of any message. */
 const maxParts = 20;
 
 const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
 
 const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
-/** Parses `["12tAbC…","13fXyZ…"]` and drops what it cannot read; a message without a place is sent anew. */
+/** `["12tAbC…","13fXyZ…"]`; drops what it cannot read, and then the message is sent anew. */
 export function readPlace(text: string | null): MessagePlace {
   if (text === null) return [];
   const given: unknown = JSON.parse(text);

@@ -1,16 +1,15 @@
-// Rate limiter of one lane. It obeys each refusal's wait exactly and slows down for a while after one, because
-// platforms report their limits only by refusing.
+// Obeys each refusal's wait and then slows down for a while: platforms tell limits only by refusing.
 
 export interface Limits {
   readonly gapMs: number;
   readonly perMinute: number;
-  /** Longer gap before progress, to keep capacity for messages that matter. */
+  /** Keeps capacity for what matters. */
   readonly progressGapMs?: number;
 }
 
 const minuteMs = 60_000;
 const maxSlowdown = 8;
-/** After this many calls without a refusal, the slowdown is halved. */
+/** Then the slowdown halves. */
 const calmCalls = 20;
 
 export class Pace {
@@ -19,7 +18,7 @@ export class Pace {
   #calm = 0;
   #blockedUntil = 0;
   #calls: number[] = [];
-  /** Calls without a message: they count towards the minute, but no gap follows them. */
+  /** Count towards the minute, without a gap. */
   #asides: number[] = [];
 
   constructor(limits: Limits) {
@@ -38,7 +37,7 @@ export class Pace {
     return Math.max(now, this.#blockedUntil, afterGap, afterMinute);
   }
 
-  /** Asides may use only half of each minute; the rest is kept for messages. */
+  /** Half of each minute is kept for messages. */
   mayAside(now: number): boolean {
     const within = [...this.#calls, ...this.#asides].filter((at) => at > now - minuteMs).length;
     return this.#blockedUntil <= now && within < this.#perMinute / 2;
@@ -48,7 +47,7 @@ export class Pace {
     this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
   }
 
-  /** After the system clock was set back, treats recorded calls as made now. */
+  /** After a clock set back: recorded calls count as made now. */
   #setBack(now: number): void {
     if ((this.#calls.at(-1) ?? now) <= now) return;
     this.#calls = this.#calls.map((at) => Math.min(at, now));
@@ -72,7 +71,7 @@ export class Pace {
     this.#slowdown = Math.max(1, this.#slowdown / 2);
   }
 
-  /** The platform may have counted the call at any time until it ended, so the gap starts now. */
+  /** The platform may have counted the call until it ended: the gap starts now. */
   noteEnd(now: number): void {
     if (this.#calls.length > 0) this.#calls[this.#calls.length - 1] = now;
   }
@@ -83,7 +82,6 @@ export class Pace {
     this.#calm = 0;
   }
 
-  /** Waits without slowing down: the platform is unreachable, or a known refusal still lasts. */
   hold(until: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, until);
   }

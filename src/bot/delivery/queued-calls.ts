@@ -1,16 +1,16 @@
-// Calls that are not messages but take their turn in a lane, such as opening a topic, each with a deadline.
+// Calls such as opening a topic, each with a deadline.
 import type { Clock } from '../../base/index.js';
 import { type PostResult, urgency } from './outgoing-message.js';
 
 export interface QueuedCall {
-  /** `lane`: the chat's current id, which may have changed while queued. */
+  /** `lane`: the chat's present id. */
   readonly call: (lane: string, signal: AbortSignal) => Promise<PostResult>;
   readonly until: number;
   /** On the scale of messages; cosmetic calls come after all of them. */
   readonly urgency: number;
   readonly isCosmetic: boolean;
   readonly end: (posted: PostResult) => void;
-  /** The queue that holds it; null: in flight or finished. */
+  /** Null: in flight or finished. */
   waitsIn: QueuedCalls | null;
 }
 
@@ -21,7 +21,7 @@ export interface NewQueuedCall extends Pick<QueuedCall, 'call'> {
 }
 
 const cosmetic = urgency.progress + 1;
-/** Upper bound per lane. */
+/** Per lane. */
 const maxErrands = 20;
 
 export class QueuedCalls {
@@ -31,7 +31,6 @@ export class QueuedCalls {
     return this.#waiting.length;
   }
 
-  /** Resolves with the call's result; `wait`: it was not made. */
   add({ call, waitMs, isCosmetic, clock }: NewQueuedCall): Promise<PostResult> {
     if (this.size >= maxErrands) return Promise.resolve({ kind: 'wait', ms: waitMs });
     return new Promise((resolve) => {
@@ -61,7 +60,7 @@ export class QueuedCalls {
     return first;
   }
 
-  /** Requeues it at the front. */
+  /** In front. */
   putBack(errand: QueuedCall): void {
     errand.waitsIn = this;
     this.#waiting = [errand, ...this.#waiting];

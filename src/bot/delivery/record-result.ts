@@ -1,5 +1,3 @@
-// Makes one call for a message and records its start and its result, so that a crash loses neither.
-
 import { backoffMs } from '../../base/index.js';
 import { askingKinds } from '../render/index.js';
 import type { CourierParts } from './carrier.js';
@@ -15,27 +13,23 @@ export interface ResultRecorderParts extends CourierParts {
   readonly move: (from: string, to: string) => boolean;
 }
 
-/** Above the number of parts of any message. */
 const maxSteps = 40;
-/** A message lost this often while others arrive is passed by others of its chat; at `maxLostAlone` it fails. */
+/** After so many losses, while others arrive, other messages pass; at `maxLostAlone` it fails. */
 const passedAfter = 3;
 const maxLostAlone = 16;
-/** After this many losses the platform is probed. */
+/** Losses until a probe. */
 const probedAfter = 5;
 const passedBackoff = { firstMs: 30_000, mostMs: 600_000 };
-/**
- * At up to 4 s apart these retries last about a day. The lane waits meanwhile: its other results could not be stored
- * either.
- */
+/** About a day at up to 4 s. The lane waits: other results could not be stored either. */
 const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
 export class ResultRecorder {
   readonly #parts: ResultRecorderParts;
   isClosed = false;
-  /** When the platform last accepted a message. */
+  /** A message was accepted. */
   heardAt = 0;
-  /** When it last answered a probe. */
+  /** A probe was answered. */
   probedAt = 0;
 
   constructor(parts: ResultRecorderParts) {
@@ -58,7 +52,6 @@ export class ResultRecorder {
     route.lane.done(parcel);
   }
 
-  /** A message that cannot be rendered is refused later, by the call itself. */
   #placeUnderWay(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.placeUnderWay(parcel);
@@ -67,7 +60,7 @@ export class ResultRecorder {
     }
   }
 
-  /** Retries, because a full disk must not lose the result of a call. */
+  /** A full disk must not lose a result. */
   async #note(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): Promise<void> {
     const { clock, random, onError } = this.#parts;
     for (let tries = 1; tries <= maxNoteTries && !this.isClosed; tries += 1) {
@@ -82,7 +75,7 @@ export class ResultRecorder {
     if (this.isClosed) this.#settle(route, parcel, posted);
   }
 
-  /** Writes rows first, so that a failed write can be retried as a whole. */
+  /** Rows first, so that a failed write is retried whole. */
   #settle(route: ChatRoute, parcel: OutgoingMessage, posted: PostResult): void {
     const { rows, refuse, putBack } = this.#parts;
     switch (posted.kind) {
@@ -131,7 +124,7 @@ export class ResultRecorder {
     this.#parts.access.grant();
   }
 
-  /** Records that no call is in flight, unless an earlier call may have arrived. */
+  /** Unless an earlier call may have arrived. */
   #pause(parcel: OutgoingMessage): void {
     if (!parcel.isRepeat) this.#parts.rows.pause(parcel.n);
   }
@@ -161,7 +154,7 @@ export class ResultRecorder {
   ): void {
     const { clock, random, putBack } = this.#parts;
     const now = clock.now();
-    // Only traffic after this message's last try proves that the platform works.
+    // Only later traffic proves that the platform works.
     const isAlone = parcel.lostAt !== undefined && this.heardAt > parcel.lostAt;
     const lostAlone = isAlone ? parcel.lostAlone + 1 : parcel.lostAlone;
     const lostTimes = parcel.lostTimes + 1;
@@ -172,7 +165,7 @@ export class ResultRecorder {
     const isRepeat = parcel.isRepeat || mayHaveArrived;
     if (!isRepeat) this.#parts.rows.pause(parcel.n);
     const lost = { ...parcel, isRepeat, lostAt: now, lostAlone, lostTimes };
-    // A probe was answered since, so this message alone may be the problem.
+    // Since then a probe was answered: the message may be the problem.
     const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
     if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
       const passedMs = backoffMs(Math.max(1, lostAlone - passedAfter + 1), passedBackoff);
@@ -185,7 +178,7 @@ export class ResultRecorder {
     putBack(route, lost);
   }
 
-  /** Until a probe is answered nothing else is sent, because each result would be in doubt. */
+  /** Until then nothing else: every result would be in doubt. */
   probed(route: ChatRoute, posted: PostResult): void {
     const { clock, random } = this.#parts;
     const now = clock.now();
@@ -210,7 +203,7 @@ export class ResultRecorder {
     });
   }
 
-  /** A person deleted the message to edit: sends it anew, unless it is progress. */
+  /** Deleted by a person: send anew, unless progress. */
   #replace(route: ChatRoute, parcel: OutgoingMessage): void {
     const { rows, putBack } = this.#parts;
     if (parcel.urgency === urgency.progress || parcel.place === null) {
@@ -226,7 +219,6 @@ export class ResultRecorder {
   #refused(route: ChatRoute, parcel: OutgoingMessage, { why, of }: Extract<PostResult, { kind: 'refused' }>): void {
     const { rows, clock } = this.#parts;
     const now = clock.now();
-    // A newer version is queued, and its result decides whether the message failed.
     const isOvertaken = route.lane.has(parcel.message);
     if (isOvertaken) rows.end(parcel.n, 'superseded', null);
     else rows.fail(parcel.n, why, now, parcel.urgency !== urgency.progress);
@@ -245,16 +237,12 @@ export class ResultRecorder {
 
 const deliveryBackoff = { firstMs: 1_000, mostMs: 60_000 };
 
-/** Exponential backoff with jitter. */
 export function backOffMs(times: number, random: () => number): number {
   const ms = backoffMs(times, deliveryBackoff);
   return ms / 2 + (ms / 2) * random();
 }
 
-/**
- * Looks up the message's place just before its call. null: newer or equal content is shown, or it is progress for an
- * unreachable chat.
- */
+/** Just before the call. Null: newer or equal content is shown, or progress for an unreachable chat. */
 export function placed(
   route: ChatRoute,
   taken: OutgoingMessage,
@@ -265,7 +253,6 @@ export function placed(
   const isShown = isThere && post.shown === lookOf(taken.view);
   const isOld = isThere && post.n > taken.n;
   const isVain = taken.urgency === urgency.progress && route.isDead(taken.thread.id, clock.now());
-  // Progress that was queued before a card must not stand below it.
   const isLate =
     taken.urgency === urgency.progress && !isThere && !taken.isRepeat && route.isOvertaken(taken.thread.id, taken.n);
   if (!isOld && !isShown && !isVain && !isLate) {

@@ -1,4 +1,4 @@
-// Moves undelivered messages from disk into the lanes, which hold a limited number each.
+// Moves undelivered messages from disk into the bounded lanes.
 import type { OpenDelivery } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
 import type { Overtaken } from './chat-lane.js';
@@ -8,7 +8,7 @@ import type { ChatRoutes } from './routes.js';
 
 export interface RefillParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
   readonly routes: ChatRoutes;
-  /** Routes with work to do. */
+  /** With work to do. */
   readonly active: Set<ChatRoute>;
 }
 
@@ -37,20 +37,20 @@ export class Refill {
     active.add(route);
   }
 
-  /** Loads more from disk once the lane is half empty. */
+  /** Once the lane is half empty. */
   refill(route: ChatRoute): void {
     if (!route.isShort || route.isCalling || route.lane.size > this.#parts.maxWaiting / 2) return;
     route.isShort = false;
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
         if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
-        // Later rows wait as well, which keeps their order.
+        // Later rows wait too, in order.
         return !route.isShort;
       }),
     );
   }
 
-  /** On failure the rows are unchanged and are read again. */
+  /** Unchanged on failure, and read again. */
   guarded(route: ChatRoute, act: () => void): void {
     try {
       act();
@@ -61,7 +61,7 @@ export class Refill {
     }
   }
 
-  /** Stores the doubt that an earlier call may have arrived with the newer row before it closes the older one. */
+  /** The doubt about an earlier call is stored with the newer row before the older closes. */
   overtake(overtaken: Overtaken | null): void {
     if (overtaken === null) return;
     const { parcel, by } = overtaken;
@@ -70,7 +70,7 @@ export class Refill {
     rows.end(parcel.n, 'superseded', null);
   }
 
-  /** Drops progress to make room; other messages wait on disk. */
+  /** Drops progress for room; others wait on disk. */
   #hasRoom(route: ChatRoute, parcel: OutgoingMessage): boolean {
     const { rows } = this.#parts;
     if (route.lane.has(parcel.message)) return true;

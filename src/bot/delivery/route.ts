@@ -1,13 +1,13 @@
-// Delivery state of one chat: its queue, its rate limit, and its unreachable threads.
+// One chat: queue, rate limit, unreachable threads.
 import type { Thread } from '../../store/index.js';
 import { ChatLane } from './chat-lane.js';
 import { urgency } from './outgoing-message.js';
 import { type Limits, Pace } from './pace.js';
 import { QueuedCalls } from './queued-calls.js';
 
-/** A typing sign is dropped if it would wait longer. */
+/** Then it is dropped. */
 const cosmeticWaitMs = 2_000;
-/** For this long an unreachable thread gets no progress and no typing signs. */
+/** How long an unreachable thread gets no progress or typing signs. */
 const deadMs = 600_000;
 
 export class ChatRoute {
@@ -16,18 +16,15 @@ export class ChatRoute {
   readonly errands = new QueuedCalls();
   readonly pace: Pace;
   isCalling = false;
-  /** The lane of calls counted for no chat; their refusals say nothing about the whole bot. */
+  /** A lane counted for no chat; its refusals say nothing of the bot. */
   isOfNoChat = false;
-  /** The next call probes the platform; messages wait. */
   isProbing = false;
   typing: Thread | null = null;
-  /** Consecutive lost calls. */
   lost = 0;
-  /** More of its messages wait on disk. */
   isShort = false;
   lastCallAt = 0;
   readonly #dead = new Map<string, number>();
-  /** The newest card posted as a new message, by thread. */
+  /** By thread. */
   readonly #newest = new Map<string, number>();
   readonly #progressGapMs: number;
 
@@ -45,7 +42,7 @@ export class ChatRoute {
     return !this.isCalling && (this.lane.size > 0 || this.errands.size > 0 || this.typing !== null);
   }
 
-  /** Lower is more urgent. */
+  /** Lower first. */
   urgencyAt(now: number): number {
     const own = this.lane.peek(now)?.urgency ?? urgency.progress + 1;
     return Math.min(own, this.errands.peek()?.urgency ?? own);
@@ -55,9 +52,9 @@ export class ChatRoute {
     return this.errands.peek()?.urgency === this.urgencyAt(now);
   }
 
-  /** When the next call may start; drops a typing sign that would wait too long. */
+  /** Drops a typing sign that would wait too long. */
   dueAt(now: number, allAt: number): number {
-    // The system clock may have been set back.
+    // The clock may have been set back.
     this.lastCallAt = Math.min(now, this.lastCallAt);
     const apart = this.urgencyAt(now) === urgency.progress ? this.lastCallAt + this.#progressGapMs : now;
     const at = Math.max(this.pace.nextAt(now), allAt, apart);
@@ -66,7 +63,6 @@ export class ChatRoute {
     return this.typing === null ? Math.max(at, readyAt) : at;
   }
 
-  /** `thread`: null for the whole chat. */
   bury(thread: string | null, now: number): void {
     this.#dead.set(thread ?? '', now + deadMs);
   }
@@ -75,7 +71,7 @@ export class ChatRoute {
     this.#newest.set(thread, Math.max(n, this.#newest.get(thread) ?? 0));
   }
 
-  /** A newer card stands there already, so this one would stand below it. */
+  /** It would stand below a newer card. */
   isOvertaken(thread: string, n: number): boolean {
     return (this.#newest.get(thread) ?? 0) > n;
   }

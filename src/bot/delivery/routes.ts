@@ -1,4 +1,4 @@
-// All routes of one platform: finds a thread's route, follows chats to new ids, and stores refusals.
+// By platform: follows chats to new ids, stores refusals.
 
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';
@@ -7,7 +7,7 @@ import { Pace } from './pace.js';
 import { ChatRoute } from './route.js';
 
 const maxMoves = 8;
-/** The lane name for refusals of the whole bot. */
+/** Lane of the whole bot's refusals. */
 const wholeBot = '*';
 
 function laneOfKind(kind: string): string {
@@ -15,9 +15,9 @@ function laneOfKind(kind: string): string {
 }
 
 export class ChatRoutes {
-  /** Shared by all lanes. */
+  /** For all lanes. */
   readonly all: Pace;
-  /** Budgets across all lanes, by kind of call. */
+  /** By kind of call. */
   readonly #kinds: ReadonlyMap<string, Pace>;
   readonly #parts: CourierParts;
   readonly #routes = new Map<string, ChatRoute>();
@@ -36,7 +36,6 @@ export class ChatRoutes {
     for (const [kind, pace] of this.#kinds) pace.hold(this.#blocks.get(laneOfKind(kind)) ?? 0);
   }
 
-  /** A message that cannot be rendered is refused later, by the call itself. */
   kindOf(parcel: OutgoingMessage): string | null {
     try {
       return this.#parts.carrier.kindOf?.(parcel) ?? null;
@@ -45,7 +44,7 @@ export class ChatRoutes {
     }
   }
 
-  /** null: such calls have no budget of their own. */
+  /** Null: no own budget. */
   paceOf(kind: string | null | undefined): Pace | null {
     return this.#kinds.get(kind ?? '') ?? null;
   }
@@ -54,7 +53,7 @@ export class ChatRoutes {
     return this.named(this.#parts.carrier.laneOf(thread));
   }
 
-  /** `lane`: the chat's current id or a former one. */
+  /** Present or former id. */
   named(lane: string): ChatRoute {
     const name = this.#movedTo(lane);
     const found = this.#routes.get(name);
@@ -73,7 +72,7 @@ export class ChatRoutes {
     return new Map([...this.#routes].map(([name, { lane }]) => [name, lane.size]));
   }
 
-  /** Moves what is queued for a chat to its new id; null if that would form a cycle. */
+  /** To its new id; null: that would form a cycle. */
   move(from: string, to: string): ChatRoute | null {
     if (from === to || this.#movedTo(to) === from) return null;
     if (this.#moves.get(from) === to) return this.named(to);
@@ -86,10 +85,7 @@ export class ChatRoutes {
     return after;
   }
 
-  /**
-   * Applies the wait that the platform named and stores it for the next process. A kind with its own budget waits
-   * alone.
-   */
+  /** Stored for the next process. A kind with a budget waits alone. */
   refuse(route: ChatRoute, ms: number, kind: string | null = null): void {
     const { clock, rows, carrier } = this.#parts;
     const at = clock.now();
@@ -118,7 +114,7 @@ export class ChatRoutes {
   }
 }
 
-/** Detects a limit on the whole bot: refusals in several chats within seconds. */
+/** Refusals in several chats within seconds: a limit on the whole bot. */
 interface Refusal {
   readonly lane: string;
   readonly at: number;
@@ -136,20 +132,19 @@ export class FloodDetector {
   note(refusal: Refusal): number | null {
     const others = this.#recent.filter(({ lane, at }) => lane !== refusal.lane && at > refusal.at - windowMs);
     this.#recent = [...others, refusal];
-    // All lanes wait for the shortest refusal; each still waits for its own.
+    // All wait for the shortest; each for its own.
     return this.#recent.length < lanesThatMeanAll ? null : Math.min(...this.#recent.map(({ until }) => until));
   }
 }
 
-/** Retry interval after reading undelivered rows failed. */
 const rereadMs = 5_000;
 
-/** The most urgent route that may be called, then the least recently called. */
+/** The most urgent allowed route, then the least recently called. */
 export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: number): ChatRoute | null {
   let best: ChatRoute | null = null;
   let most = 0;
   for (const route of active) {
-    // dueAt may drop the typing sign and leave the route without work, so check again.
+    // dueAt may drop a typing sign: check again.
     if (!route.hasWork || route.dueAt(now, allAt) > now || !route.hasWork) continue;
     const urgent = route.urgencyAt(now);
     if (best !== null && (urgent > most || (urgent === most && route.lastCallAt >= best.lastCallAt))) continue;
@@ -159,7 +154,7 @@ export function nextRoute(active: Iterable<ChatRoute>, now: number, allAt: numbe
   return best;
 }
 
-/** When to look again; infinity: never. */
+/** Infinity: never. */
 export function wakeAt(active: Iterable<ChatRoute>, now: number, allAt: number): number {
   let at = Number.POSITIVE_INFINITY;
   for (const route of active) {

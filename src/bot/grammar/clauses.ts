@@ -1,13 +1,13 @@
-// Splits a reply into clauses, each with the separator that ends it, so that any rest can be joined again as said.
+// Clauses with their separators, so that the rest joins as said.
 
 export interface Clause {
   readonly said: string;
-  /** Lower case, quotations blanked, without a `please` at either end. */
+  /** Lower case, quotations blanked, no `please` at either end. */
   readonly words: string;
   readonly separator: string;
 }
 
-/** A comma or full stop inside a number or a name separates nothing: `0.5`, `1,5`, `v1.2`, `app.ts`. */
+/** Not inside a number or name: `0.5`, `1,5`, `v1.2`, `app.ts`. */
 const SEPARATOR = /[;!?\n，。；！？…]|[,.](?=[\s,.!?]|$)|,(?=[^\d\s])| [-–—] |[–—]/g;
 
 export function readClauses(text: string): readonly Clause[] {
@@ -15,7 +15,7 @@ export function readClauses(text: string): readonly Clause[] {
   const clauses: Clause[] = [];
   let start = 0;
   for (const { 0: separator, index } of spoken.matchAll(SEPARATOR)) {
-    // "1. yes" answers the first question, so number and answer stay together.
+    // "1. yes": number and answer stay together.
     if (separator === '.' && /^\s*(?:\d{1,3}|[a-z])$/i.test(spoken.slice(start, index))) continue;
     clauses.push(clause(text, spoken, start, index, separator));
     start = index + separator.length;
@@ -29,10 +29,10 @@ function clause(text: string, spoken: string, start: number, end: number, separa
   return { said: text.slice(start, end), words: words.replace(/^please /, '').replace(/ please$/, ''), separator };
 }
 
-// No alternative runs past its own opening sign, so that matching stays linear on noise.
+// None runs past its opening sign: linear on noise.
 const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
 
-/** Blanks quotations, code and brackets to the same length: other people's words decide nothing. */
+/** To the same length: other people's words decide nothing. */
 export function withoutQuotes(text: string): string {
   return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
 }
@@ -41,7 +41,7 @@ function blank(quoted: string): string {
   return '\u0001'.repeat(quoted.length);
 }
 
-/** The clauses as said, without separators left over at either end. */
+/** Without separators at either end. */
 export function joinClauses(clauses: readonly Clause[]): string | null {
   const said = clauses.map((one) => one.said + one.separator).join('');
   const rest = said.replace(/^[\s,;.–—-]{1,99}/, '').trim();

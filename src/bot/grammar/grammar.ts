@@ -1,19 +1,19 @@
-// The grammar: a table of verbs, and all that the rest of Bosun derives from it.
+// A table of verbs, and all derived from it.
 import { parseText, understandText } from './parse.js';
 import type { Parsed, ProjectName, ReplyKind } from './parsed.js';
 import { VERBS, type VerbRow, verbTable } from './verbs.js';
 
 export interface Grammar {
   readonly rows: readonly VerbRow[];
-  /** Words that cannot name a project, because it could not be told from the command. */
+  /** A project's name could not be told from these. */
   readonly reservedWords: ReadonlySet<string>;
-  /** Parses a text as `bosun parse` shows it; with `reply`, as a reply to such an interaction and never as a command. */
+  /** As `bosun parse` shows it; `reply`: never a command. */
   parse(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed;
-  /** Parses a text as Bosun acts on it: a command stays a command even in a reply. */
+  /** As Bosun acts: a command stays one even in a reply. */
   understand(text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed;
-  /** null for an unclear text and for an answer. */
+  /** Null: unclear, or an answer. */
   rowOf(said: Pick<Parsed, 'verb'>): VerbRow | null;
-  /** null if it does nothing by itself. */
+  /** Null: nothing by itself. */
   effectOf(said: Pick<Parsed, 'verb'>): VerbRow['effect'] | null;
 }
 
@@ -31,10 +31,9 @@ function createGrammar(rows: readonly VerbRow[]): Grammar {
   };
 }
 
-/** Words around verbs that the parser gives a meaning of their own. */
+/** Have a meaning of their own. */
 const CONNECTING = ['all', 'everything', 'of', 'on', 'to', 'with', 'bosun', 'please', 'approved', 'okay'];
 
-/** Bosun's own. */
 export const grammar = createGrammar(VERBS);
 export const { parse, understand } = grammar;
 
@@ -42,7 +41,6 @@ export function helpLines({ rows }: Grammar): readonly string[] {
   return rows.map((row) => `${formOf(row)} — ${row.help}${alsoSaid(row)}`);
 }
 
-/** In the shape of a platform's command menu. */
 export function botCommands({ rows }: Grammar, menu: 'private' | 'group') {
   return rows
     .filter((row) => menu === 'private' || row.menu === 'everywhere')

@@ -1,6 +1,5 @@
-// Reads free sentences that ask for work ("add a cart to A, start with BDD"), after the closed grammar found no
-// command. The result is only ever proposed with buttons. Pure and total: anchored patterns over a bounded text, no
-// model.
+// Sentences that ask for work, after no command was found; only proposed. Pure and total: anchored patterns over
+// bounded text.
 import { withoutQuotes } from './clauses.js';
 import type { ProjectName } from './parsed.js';
 import { projectsSpelled } from './projects.js';
@@ -8,24 +7,21 @@ import { type StepName, stepNamed, stepsListed } from './step-words.js';
 import { nameKey } from './words.js';
 
 interface About {
-  /** If several, the person must choose one. */
+  /** Several: the person chooses. */
   readonly projects: readonly string[];
 }
 
 export type Instruction =
-  /** Run these steps of the current story. */
   | (About & { readonly kind: 'steps'; readonly steps: readonly string[]; readonly story: string | null })
-  /** Start a run at this step. */
   | (About & { readonly kind: 'begin'; readonly step: string; readonly task: string })
-  /** Run this as a task of one step. */
   | (About & { readonly kind: 'task'; readonly task: string })
   | { readonly kind: 'new_project'; readonly name: string; readonly brief: string };
 
-/** Longer texts are no instruction for one step. */
+/** Longer texts are no instruction. */
 export const MAX_INSTRUCTION_LENGTH = 1_000;
 const MAX_LINES = 5;
 
-/** `steps` lists those of every workflow that may be meant; called only if the sentence seems to name a step. */
+/** `steps`: of every workflow that may be meant; called only if needed. */
 export function readInstruction(
   text: string,
   names: readonly ProjectName[],
@@ -33,7 +29,7 @@ export function readInstruction(
 ): Instruction | null {
   const body = text.trim();
   if (body.length > MAX_INSTRUCTION_LENGTH || body.split('\n').length > MAX_LINES) return null;
-  // Blanked to the same length, so that indexes into the one hold in the other.
+  // Same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001') || /[?？]/.test(spoken)) return null;
   return (
@@ -49,14 +45,14 @@ const LEAD =
 const REVIEWED =
   /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
 
-/** Drops politeness and "I reviewed it" before the request. */
+/** Politeness and "I reviewed it". */
 export function afterLead(spoken: string): string {
   let rest = spoken;
   for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(LEAD, '').replace(REVIEWED, '');
   return rest;
 }
 
-/** Words that show a sentence discusses work instead of asking for it now. */
+/** Discusses work instead of asking for it. */
 const TALK =
   /(?:^|[^\p{L}])(?:but|however|unless|instead|maybe|perhaps|later|tomorrow|tonight|yesterday|next week|should|could|would|might|if (?:you|we|i|it|that)|when (?:you|we|i|it|that)|once (?:you|we|i|it|that)|as soon as|wait|do not|never|not|no|cannot|stop|\w{2,8}n't|dont|cant|wont)(?![\p{L}\p{N}])/iu;
 
@@ -69,7 +65,6 @@ const CONTINUE =
   /^(?:continue|carry on|go on|go ahead|move on|proceed|resume|run|execute|do)(?: (?:and )?(?:run|do))?(?=\s)/i;
 const STORY = /[A-Za-z][A-Za-z0-9]{0,9}-\d{1,6}/;
 
-/** `continue with scaffold + impl`, `run verify of US-005 in A`. */
 function readSteps(
   spoken: string,
   names: readonly ProjectName[],
@@ -85,7 +80,7 @@ function readSteps(
   return { kind: 'steps', steps: found, story, projects: unique([...led, ...projects]) };
 }
 
-/** Separates the list of steps from the project and the story before or after it. */
+/** Cuts project and story off the list of steps. */
 function withoutPlaces(said: string, names: readonly ProjectName[]) {
   const projects: string[] = [];
   let story: string | null = null;
@@ -109,7 +104,7 @@ const BEGIN = new RegExp(
   'iu',
 );
 
-/** `add a cart to A, start with BDD`. */
+/** `add a cart to A, start with BDD` */
 function readBegin(
   body: string,
   spoken: string,
@@ -123,7 +118,7 @@ function readBegin(
   return task && { ...task, kind: 'begin', step };
 }
 
-/** Only a task that names its project or its story: otherwise the request for work is not certain. */
+/** Only with a project or story: else the request is uncertain. */
 function readTask(body: string, spoken: string, names: readonly ProjectName[]): Instruction | null {
   const task = taskIn(body, spoken, names);
   const isPlaced = task !== null && (task.projects.length > 0 || task.hasStory);
@@ -155,7 +150,7 @@ function taskIn(body: string, spoken: string, names: readonly ProjectName[]): Ta
   return { task, projects: unique([...led, ...placed(command, names)]), hasStory: story };
 }
 
-/** `A, …`, `A's …`, `A project's …`, `in A, …` and `A US-005 …` begin with a project. */
+/** `A, …`, `A's …`, `A project's …`, `in A, …`, `A US-005 …` */
 function leadingProject(said: string, names: readonly ProjectName[]) {
   const nothing = { projects: [], rest: said };
   const found =
@@ -173,7 +168,7 @@ function placed(command: string, names: readonly ProjectName[]): readonly string
   return [...found].flatMap(([, word = '']) => namesOf(word, names));
 }
 
-/** A lone lower-case letter is an article, not an alias. */
+/** A lone lower-case letter is an article. */
 export function namesOf(word: string, names: readonly ProjectName[]): readonly string[] {
   if (/^\p{Ll}$/u.test(word) && !names.some(({ aliases }) => aliases.includes(word) && word !== 'a')) return [];
   return projectsSpelled(new Set([nameKey(word)]), names);
@@ -215,16 +210,15 @@ const NO_NAME = new Set([
   ],
 ]);
 
-/** A path or a file's name where a project's stands: the proposal says what is wrong with it. */
+/** A path or file name: the proposal says what is wrong. */
 const WRONG_NAME =
   /^(?:please )?(?:(?:set ?up|bootstrap)|(?:(?:set ?up|bootstrap|create|start|make) (?:an? |the |my )?)?(?:new )?project(?: called| named)?) ([^\s:"“]*[./\\][^\s:"“]*)(?:\s*[:：].*)?$/i;
 
-/** `set up todo-app: Go backend`, `new project todo-app`, `bootstrap todo-app`. */
 function readNewProject(body: string, spoken: string): Instruction | null {
   const from = spoken.length - spoken.replace(LEAD, '').length;
   const said = spoken.slice(from);
   const wrong = WRONG_NAME.exec(said.replace(new RegExp(END, 'i'), ''))?.[1];
-  // "set up CI/CD" asks for work; a path is rarely written with capitals.
+  // "set up CI/CD" asks for work.
   if (wrong !== undefined && (!/[A-Z]/.test(wrong) || /project/i.test(said)))
     return { kind: 'new_project', name: wrong, brief: '' };
   for (const pattern of NEW_PROJECT) {

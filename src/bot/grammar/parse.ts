@@ -1,4 +1,4 @@
-// Parses a text into a command, or leaves it unclear. Pure and total: any text of any length gives a Parsed.
+// Pure and total: any text gives a Parsed.
 import { type Candidate, type Parsed, type ProjectName, type ReplyKind, unclear } from './parsed.js';
 import { projectsNamed } from './projects.js';
 import { parseReply, splitReason } from './reply.js';
@@ -7,12 +7,11 @@ import { sentence, suggest } from './suggest.js';
 import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { readSentence, type Word } from './words.js';
 
-/** The longest message that a chat platform delivers. */
+/** Longest delivered by any platform. */
 export const MAX_TEXT_LENGTH = 40_000;
 
 /**
- * With `reply`, parses the text as a reply to such an interaction: the verb is approve, reject, answer or null, and an
- * exact command is null too. `understand` decides between the two.
+ * `reply`: a reply's verb is approve, reject, answer or null, never a command. `understand` decides between the two.
  */
 export function parseText(table: VerbTable, text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
   if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
@@ -22,9 +21,7 @@ export function parseText(table: VerbTable, text: string, names: readonly Projec
   return { ...unclear(text, [offer(text.trim(), command)]), inReply: reply, note: text.trim() };
 }
 
-/**
- * What Bosun acts on. Commands come first, so that `stop` in a reply stops; any other reply is about its interaction.
- */
+/** Commands first, so that `stop` stops; other replies are about the interaction. */
 export function understandText(
   table: VerbTable,
   text: string,
@@ -36,22 +33,20 @@ export function understandText(
   return command === null ? parseText(table, text, names, reply) : parsedOf(text, command);
 }
 
-/**
- * The command that a reply is, if it is exactly one. A task (`A: use tabs`) or a plain yes or no is the reply itself.
- */
+/** Exactly a command. A task (`A: use tabs`) or plain yes or no is a reply. */
 function commandInReply(table: VerbTable, text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
   const exact = readExact(table, text, names);
   if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact.row)) return null;
   return reply === 'confirm' && isButtonOfConfirm(text, names) ? null : exact;
 }
 
-/** Under "are you sure?", "cancel" calls off the question instead of the run, and "start" is no task. */
+/** Under "are you sure?" "cancel" calls off the question, and "start" is no task. */
 function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean {
   const { words, tail } = readSentence(text, names);
   return tail === null && words.length === 1 && ['cancel', 'start'].includes(words[0]?.word ?? '');
 }
 
-/** The approve or reject that a reply spells out in full, with a code or a note. */
+/** A verdict spelled out in full, with a code or a note. */
 function verdictIn(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed | null {
   const exact = readExact(table, text, names);
   return exact === null || !isVerdict(exact.row) || exact.projects.length > 0 ? null : parsedOf(text, exact);
@@ -74,7 +69,7 @@ function offer(text: string, { row, projects }: RowMatch): Candidate {
 
 interface Exact extends RowMatch {
   readonly note: string | null;
-  /** `shop: add login`: no verb was said. */
+  /** No verb was said. */
   readonly isBareTask: boolean;
 }
 
@@ -82,7 +77,7 @@ function readExact(table: VerbTable, text: string, names: readonly ProjectName[]
   const { words, tail, isSpaced, endsInQuestion } = readSentence(text, names);
   const exact =
     tail === null ? withNote(matchRow(table, words, names), null) : readNoted(table, words, tail, isSpaced, names);
-  // "approve i7?" and "no?" are questions; "reject i7: why so slow?" is not.
+  // "approve i7?" asks; "reject i7: why so slow?" does not.
   const isDoubt = exact !== null && isVerdict(exact.row) && (exact.row.verb === 'approve' || tail === null);
   return isDoubt && endsInQuestion ? null : exact;
 }
@@ -99,11 +94,10 @@ function readNoted(
   const projects = projectsNamed(words, names);
   if (projects.length === 0) return null;
   const exact = afterProject(table, projects, words, tail, names);
-  // "A:D" is a smiley; "A: d" is a task, if a short one.
   return exact?.isBareTask && !isSpaced && lettersIn(tail) === 1 ? null : exact;
 }
 
-/** `shop: …` is a command for that project, else a task for it. */
+/** A command for it, else a task. */
 function afterProject(
   table: VerbTable,
   projects: readonly string[],
@@ -123,7 +117,7 @@ function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact
   return { row, projects, target: null, note: task, isBareTask: true };
 }
 
-/** More than punctuation or the rest of a link. */
+/** More than punctuation or a link's rest. */
 function isTask(tail: string): boolean {
   return !tail.startsWith('//') && lettersIn(tail) > 0;
 }

@@ -1,4 +1,3 @@
-// The object that `bosun parse --json` prints.
 import type { Candidate, Parsed } from './parsed.js';
 
 export interface ParsedJson {
@@ -13,14 +12,14 @@ export interface ParsedJson {
   readonly candidates?: readonly Candidate[];
 }
 
-/** The five promised fields, and those others that are set. */
+/** Five promised fields, and others if set. */
 export function parsedJson(parsed: Parsed): ParsedJson {
   const { text, verb, project, target, note, code, reason, workflow, candidates } = parsed;
   return {
     text,
     verb,
     project,
-    // An approval targets the card whose code was named.
+    // The card of the code.
     target: target ?? code,
     note,
     ...(code === null ? {} : { code }),

@@ -1,15 +1,14 @@
-// Resolves words to projects.
 import type { ProjectName } from './parsed.js';
 import { nameKey, type Word } from './words.js';
 
 export interface ProjectMatch {
-  /** If several, the word is ambiguous and the person must choose. */
+  /** Several: ambiguous. */
   readonly projects: readonly string[];
-  /** How many words matched, including a connector before the name. */
+  /** With a connector before it. */
   readonly length: number;
 }
 
-/** Matches at the start, after an optional comma, `with`, `of` or `on`. */
+/** After an optional comma, `with`, `of` or `on`. */
 export function projectAtStart(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   const bound = connectorLength(words);
   const found = longestName(words.slice(bound), names);
@@ -17,7 +16,7 @@ export function projectAtStart(words: readonly Word[], names: readonly ProjectNa
   return { projects: found.projects, length: bound + found.length };
 }
 
-/** Matches at the very end; `length` includes the connector. */
+/** `length` includes the connector. */
 export function projectAtEnd(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   for (let start = 1; start < words.length; start += 1) {
     const found = projectAtStart(words.slice(start), names);
@@ -26,7 +25,7 @@ export function projectAtEnd(words: readonly Word[], names: readonly ProjectName
   return null;
 }
 
-/** The projects, if these words and no others name them. */
+/** If no other words do. */
 export function projectsNamed(words: readonly Word[], names: readonly ProjectName[]): readonly string[] {
   const found = projectAtStart(words, names);
   return found !== null && found.length === words.length ? found.projects : [];
@@ -43,7 +42,7 @@ interface Found {
   readonly rank: number;
 }
 
-/** The longest name wins; among equals a name beats an alias, and the same case beats another. */
+/** Longest first; name before alias, same case before another. */
 function longestName(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   let best: readonly Found[] = [];
   for (const { name, spelling } of byFirstWord(names).get(words[0]?.word ?? '') ?? []) {
@@ -58,7 +57,7 @@ function longestName(words: readonly Word[], names: readonly ProjectName[]): Pro
     : { projects: [...new Set(best.map((found) => found.project))], length: best[0].length };
 }
 
-/** A name or an alias, split once for all the words that it is compared with. */
+/** Split once for all comparisons. */
 interface Spelling {
   readonly said: readonly string[];
   readonly keys: readonly string[];
@@ -73,7 +72,7 @@ interface Spelled {
 const spellings = new WeakMap<ProjectName, readonly Spelling[]>();
 const indexes = new WeakMap<readonly ProjectName[], ReadonlyMap<string, readonly Spelled[]>>();
 
-/** In the order of `names`. A message asks several times, and a home may have thousands of projects. */
+/** In the order of `names`. Asked several times per message, and homes may have thousands of projects. */
 function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonly Spelled[]> {
   const known = indexes.get(names);
   if (known !== undefined) return known;
@@ -91,7 +90,7 @@ function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonl
   return index;
 }
 
-/** The projects of which one of these words is the whole name or alias, in the order of `names`. */
+/** The projects named by one of the words, in the order of `names`. */
 export function projectsSpelled(words: ReadonlySet<string>, names: readonly ProjectName[]): readonly string[] {
   const index = byFirstWord(names);
   const found = [...words].flatMap((word) =>
@@ -102,7 +101,6 @@ export function projectsSpelled(words: ReadonlySet<string>, names: readonly Proj
   return names.filter(({ name }) => wanted.has(name)).map(({ name }) => name);
 }
 
-/** The spellings of a name and its aliases, normalized. */
 export function keysOf(project: ProjectName): readonly string[] {
   return spellingsOf(project).map(({ keys }) => keys.join(' '));
 }

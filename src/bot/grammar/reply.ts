@@ -1,14 +1,14 @@
-// Reads a reply to an open interaction: deny beats allow, a question approves nothing, and doubt is asked back.
+// Deny beats allow, a question approves nothing, doubt is asked back.
 import { type Clause, joinClauses, readClauses } from './clauses.js';
 import { type Candidate, type Parsed, type ReplyKind, unclear } from './parsed.js';
 import { readAmount } from './row.js';
 
-/** `explicit` is the approve or reject that the reply spells out word for word, or null. */
+/** `explicit`: the verdict that the reply spells out word for word. */
 export function parseReply(text: string, kind: ReplyKind, explicit: Parsed | null): Parsed {
   const said = text.trim();
   const reply: Parsed = { ...unclear(text), inReply: kind, note: said === '' ? null : said };
   if (said === '') return reply;
-  // Any text answers these, even "yes", and an answer is never an approval. A code names another interaction.
+  // Any text answers, even "yes", and never approves. A code names another card.
   if ((kind === 'question' || kind === 'choice') && (explicit?.code ?? null) === null) {
     return { ...reply, verb: 'answer' };
   }
@@ -35,7 +35,7 @@ const VERDICTS: readonly Candidate[] = [
   { verb: 'reject', project: null, text: 'reject' },
 ];
 
-/** Approves only as a whole clause. */
+/** Only as a whole clause. */
 const APPROVING: ReadonlySet<string> = new Set([
   'approve',
   'approved',
@@ -50,7 +50,6 @@ const APPROVING: ReadonlySet<string> = new Set([
   'rest ok',
 ]);
 
-/** Rejects as a whole clause; so does a clause that begins with `reject`. */
 const REJECTING: ReadonlySet<string> = new Set([
   'reject',
   'rejected',
@@ -68,7 +67,7 @@ const REJECTING: ReadonlySet<string> = new Set([
   'cancel',
 ]);
 
-/** A negation right before an approving word, with at most one word of emphasis between them. */
+/** Right before the approval, with at most one emphasis between. */
 const NEGATED_APPROVAL =
   /(?:^| )(?:not|never|no|cannot|cant|dont|wont|isnt|doesnt|[a-z]{2,8}n't)(?: (?:yet|really|quite|at all|be|so|to|ever))? (?:approved?|ok|okay|lgtm|looks? good|ship it)(?: |$)/;
 
@@ -89,17 +88,17 @@ function without(clauses: readonly Clause[], left: readonly Clause[]): string | 
   return joinClauses(clauses.filter((clause) => !gone.has(clause)));
 }
 
-/** Whole words only: `no-op` does not negate. Letters of another script may touch the word. */
+/** Whole words: `no-op` does not negate. */
 const NEGATING =
   /(?<![\p{Script=Latin}\p{N}_]|[\p{L}\p{N}]-)(?:not|no|nope|nor|never|neither|cannot|cant|dont|wont|isnt|doesnt|shouldnt)(?!-?[\p{Script=Latin}\p{N}_])|n't(?!\p{Script=Latin})/iu;
-/** Approximate negations in the languages that people fall back to. */
+/** Approximate, in other languages. */
 const NEGATING_ELSEWHERE =
   /(?<![\p{L}\p{N}_])(?:nicht|kein|keine|nein|pas|non|nie|não|nao|niet|geen|ikke|inte|не|нет|ні)(?![\p{L}\p{N}_])|[不别没勿未]/iu;
 const REJECTING_WORD =
   /(?<![\p{L}\p{N}_]|[\p{L}\p{N}]-)(?:reject(?:ed|ing|s)?|disapproved?|disallow(?:ed)?|den(?:y|ied)|unless|wait|hold on|hold off)(?!-?[\p{L}\p{N}_])/iu;
 const ASKING =
   /[?？]|(?:^|[,;.!\n] ?)(?:why|what|how|who|which|where|should|shall|could|can|would|does|is it|are you)\b/i;
-/** "yes, skip it" asks for something else than an approval. */
+/** "yes, skip it" is no approval. */
 const COMMANDING =
   /(?:^|[,;.!\n] ?)(?:abort|cancel|stop|pause|retry|skip|rollback)(?: (?:it|this|that|now|all))?(?=\s*(?:[,;.!\n]|$))/i;
 
@@ -108,10 +107,7 @@ function isApprovalSafe(said: string): boolean {
   return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));
 }
 
-/**
- * Splits `constitution_violation breaks the layering` into a reason code and a note. A code needs an underscore, so
- * that no ordinary sentence loses its first word.
- */
+/** `constitution_violation breaks the layering`: a code needs an underscore, so that no sentence loses a word. */
 export function splitReason(note: string | null): { readonly reason: string | null; readonly rest: string | null } {
   const found = note === null ? null : /^([a-z]+(?:_[a-z0-9]+){1,8})(?=[\s,.:;]|$)[\s,.:;]*/i.exec(note);
   if (note === null || found === null) return { reason: null, rest: note };

@@ -1,4 +1,4 @@
-// Matches words against the table of verbs: exactly one verb, its project and its target, and nothing else.
+// Exactly one verb, project and target, and nothing else.
 
 import type { ProjectName } from './parsed.js';
 import { projectAtEnd, projectAtStart, projectsNamed } from './projects.js';
@@ -7,18 +7,15 @@ import type { Word } from './words.js';
 
 export interface RowMatch {
   readonly row: VerbRow;
-  /** Several if the word is ambiguous. */
   readonly projects: readonly string[];
   readonly target: string | null;
-  /** `start shop once: …`: a run that leaves nothing behind. */
   readonly isOneShot?: true;
   /** `start shop US-003`: one of the imported stories; `start q3 beside`: a waiting task. */
   readonly story?: string;
-  /** `start shop with quick branch=orders: …`: the workflow's inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-/** The project may come before or after the verb. */
+/** Project before or after the verb. */
 export function matchRow(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const match = matchHead(table, words, names);
   const inputs = match === null ? inputsAtEnd(words) : [];
@@ -51,7 +48,7 @@ function matchWords(table: VerbTable, words: readonly Word[], names: readonly Pr
   );
 }
 
-/** `show me the diff`: only in front of a word that reads. */
+/** `show me the diff`: only before a word that reads. */
 function matchShown(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const lead = showLead(words);
   const [asked, ...rest] = words.slice(lead);
@@ -61,14 +58,14 @@ function matchShown(table: VerbTable, words: readonly Word[], names: readonly Pr
   return match?.row.effect === 'reads' ? match : null;
 }
 
-/** How many words stand before what is to be shown; 0: none is asked for. */
+/** How many words precede what to show; 0: nothing is asked for. */
 function showLead(words: readonly Word[]): number {
   if (words[0]?.word !== 'show') return 0;
   const toWhom = words[1]?.word === 'me' || words[1]?.word === 'us' ? 2 : 1;
   return words[toWhom]?.word === 'the' || words[toWhom]?.word === 'my' ? toWhom + 1 : toWhom;
 }
 
-/** What people call the thing that a verb shows. `changes` alone rejects. */
+/** `changes` alone rejects. */
 const readNouns: ReadonlyMap<string, string> = new Map([
   ['changes', 'diff'],
   ['logs', 'log'],
@@ -110,9 +107,7 @@ function matchArguments(
   return phrase.needsProject ? null : withTarget(table, row, [], rest, names);
 }
 
-/**
- * "skip a test" means some test, not project A; but "a impl" and "a step-006" are no English, so there A is a project.
- */
+/** "skip a test" means some test; in "a impl" A is a project. */
 function isArticle([first, second]: readonly Word[]): boolean {
   return (
     first?.said === 'a' &&
@@ -140,7 +135,7 @@ function withTarget(
   names: readonly ProjectName[],
 ): RowMatch | null {
   const [first] = words;
-  // More than one word would be a task without its colon, which never acts.
+  // More words are a task without its colon, which never acts.
   if (row.target === 'workflow' && words.length === 1 && first && isStoryKey(first.said)) {
     return { row, projects, target: null, story: first.said };
   }
@@ -148,13 +143,13 @@ function withTarget(
   if (queued !== null) return { row, projects, target: null, story: queued };
   const target = readCardTarget(row, words) ?? readTarget(table, row, projects, words);
   if (target === null) return null;
-  // With two projects in one sentence it is unclear which of them names the step.
+  // With two projects it is unclear whose step it is.
   const isNode = row.target === 'node' || row.target === 'project-node';
   if (isNode && projects.length > 0 && projectsNamed(words, names).length > 0) return null;
   return { row, projects, target: target === '' ? null : target };
 }
 
-/** '' if there is no target and none is needed; null if the words are no target. */
+/** '': none, and none needed; null: no target. */
 function readTarget(
   table: VerbTable,
   row: VerbRow,
@@ -244,7 +239,6 @@ function readQueuedStart([first, second, ...others]: readonly Word[]): string | 
 }
 
 function readNode(table: VerbTable, { said, word }: Word): string | null {
-  // A story may be called A; the article is lower case.
   const mayBeNode = said === 'A' || !isOrdinary(table, word);
   return /^[a-z0-9][\w./#-]{0,79}$/i.test(said) && mayBeNode ? said : null;
 }
@@ -253,7 +247,7 @@ function readWorkflow(table: VerbTable, { said, word }: Word): string | null {
   return /^[\w.~/][\w./~@-]{0,199}$/.test(said) && !isOrdinary(table, word) ? said : null;
 }
 
-/** Reads `+5`, `+$5`, `+5$` and `+2.50`. No comma: it is a decimal sign for some people and not for others. */
+/** `+5`, `+$5`, `+5$`, `+2.50`. No comma, whose meaning differs among people. */
 export function readAmount(said: string): string | null {
   const amount = /^\+\$?(\d{1,6}(?:\.\d{1,2})?)\$?$/.exec(said)?.[1];
   return amount === undefined || Number(amount) === 0 ? null : `+${amount}`;
@@ -263,7 +257,7 @@ function isOrdinary({ verbs }: VerbTable, word: string): boolean {
   return NEVER_A_NODE.has(word) || verbs.has(word);
 }
 
-/** Ordinary words that never name a step: "skip it", "retry later", "log in". */
+/** "skip it", "retry later", "log in". */
 const NEVER_A_NODE = new Set([
   ...'a an the it its this that these those them he she they we us me you i my your our one some any each every'.split(
     ' ',

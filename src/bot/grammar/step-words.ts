@@ -1,11 +1,9 @@
-// Resolves how people name a workflow's steps: by id, by title, or by a usual synonym.
-
 export interface StepName {
   readonly id: string;
   readonly title: string;
 }
 
-/** Synonyms by step id; they apply only in a workflow that has the step. */
+/** Only in a workflow with that step. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   bdd: ['scenarios', 'bdd spec', 'behaviour', 'behavior'],
   'sdd-delta': ['delta', 'delta spec', 'sdd', 'design delta'],
@@ -38,9 +36,9 @@ export function stepNamed(said: string, steps: readonly StepName[]): string | nu
   return null;
 }
 
-/** The steps of a list like `scaffold + impl`, in the order said; null if any is unknown. */
+/** In the order said; null: one is unknown. */
 export function stepsListed(said: string, steps: readonly StepName[]): readonly string[] | null {
-  // "test and check" may be a single title.
+  // "test and check" may be one title.
   const whole = stepNamed(said, steps);
   if (whole !== null) return [whole];
   const parts = said.split(SEPARATOR).filter((part) => part !== '');

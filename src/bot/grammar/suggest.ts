@@ -1,4 +1,4 @@
-// "Did you mean": suggests sentences close to an unclear text. They become buttons; nothing here acts.
+// "Did you mean": suggestions become buttons; nothing acts.
 import { wordDistance } from '../../engine/index.js';
 import { isAssent } from './free-text/assent.js';
 import { readPlacedTask } from './free-text/placed-task.js';
@@ -11,15 +11,12 @@ import { nameKey } from './words.js';
 const MAX_CANDIDATES = 4;
 const MAX_TASK_LENGTH = 300;
 const MAX_WORDS = 30;
-/** Spelled nearly alike is searched among so many projects, those of the chat first: it costs a comparison for each. */
+/** Each costs a comparison; the chat's come first. */
 const MAX_COMPARED = 1_000;
-/** Not each of them makes a sentence that parses. */
+/** Not each makes a sentence. */
 const MAX_OFFERED = 20;
 
-/**
- * Returns at most four sentences that parse. `meant` holds the readings of an ambiguous name and excludes all other
- * suggestions. Projects are offered in the order of `names`.
- */
+/** At most four. `meant`: readings of an ambiguous name, which exclude others. In the order of `names`. */
 export function suggest(
   table: VerbTable,
   text: string,
@@ -41,7 +38,6 @@ export function suggest(
   return found;
 }
 
-/** Formats the match as a sentence for one project. */
 export function sentence(
   match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
   project: string | null,
@@ -76,32 +72,31 @@ function resembling(
   ];
 }
 
-/** No question without its mark, and nothing that looks like a command of another tool. */
 function isPlain(text: string): boolean {
   return /^[\p{L}\p{N}]/u.test(text) && !/[:：]/.test(text) && !/^(?:who|what|how|why|when|where|which)\b/i.test(text);
 }
 
 interface Said {
   readonly row: VerbRow;
-  /** The index of the verb, and of the first word after it. */
+  /** The verb's, and that of the next word. */
   readonly index: number;
   readonly next: number;
 }
 
-/** The verb with the projects named in the text, else with the nearest one, else alone. */
+/** With the named projects, else the nearest, else alone. */
 function sentencesWith(
   { row, index, next }: Said,
   words: readonly string[],
   named: readonly string[],
   names: readonly ProjectName[],
 ): readonly string[] {
-  // An approval without a card or a code would approve nothing.
+  // An approval needs a card or a code.
   if (isVerdict(row)) return ['inbox'];
   const say = (project: string | null): string =>
     sentence({ row, target: targetIn(row, words.slice(next), names), note: null }, project);
   if (row.project === 'none') return [say(null)];
   if (named.length > 0) return named.map(say);
-  // In "continue nosuch" or "nosuch: continue" the other word was meant to be a project.
+  // In "continue nosuch" the other word was meant as a project.
   const other = words[next] ?? (index === 1 ? words[0] : undefined);
   const isShort = index < 2 && words.length <= next + 2;
   const near = isShort && other !== undefined ? nearest(other, names) : undefined;
@@ -125,7 +120,7 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
   return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
 }
 
-/** The verbs in the text; if there are none, those that the first two words nearly spell. */
+/** Else those nearly spelled by the first two words. */
 function verbsIn(all: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
   const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : withoutCardVerbs(all);
@@ -148,10 +143,10 @@ function withoutCardVerbs({ rows, ...table }: VerbTable): VerbTable {
   return { ...table, rows: rows.filter(isKept), phrases, byFirstWord };
 }
 
-/** `cont` begins `continue`; shorter words begin too many. */
+/** `cont` begins `continue`; shorter is too vague. */
 const minBegun = 4;
 
-/** Words of other tools. */
+/** Of other tools. */
 const saidElsewhere: Readonly<Record<string, string>> = {
   halt: 'stop',
   freeze: 'pause',
@@ -159,7 +154,6 @@ const saidElsewhere: Readonly<Record<string, string>> = {
   undo: 'rollback',
 };
 
-/** The verb nearest to this word, or to it joined with the next: "roll back". */
 function nearVerb(
   { rows, phrases, oneWordPhrases }: VerbTable,
   keys: readonly string[],
@@ -183,7 +177,7 @@ function namedIn(words: readonly string[], names: readonly ProjectName[]): reado
   return projectsSpelled(keys, names).slice(0, MAX_CANDIDATES);
 }
 
-/** The project whose name or alias is spelled nearly like the word; null if none is. */
+/** Spelled nearly like the word; null: none. */
 export function nearestOf(word: string, names: readonly ProjectName[]): string | null {
   return nearest(word, names) ?? null;
 }
@@ -192,7 +186,6 @@ function nearest(word: string, names: readonly ProjectName[]): string | undefine
   return closest(names.slice(0, MAX_COMPARED), nameKey(word), keysOf)?.name;
 }
 
-/** `start shop add login`, `shop add login`, `continue shop: add a test` and `shpo: add login` as `shop: …`. */
 function tasksOfNamed(table: VerbTable, text: string, names: readonly ProjectName[]): readonly string[] {
   const colon = text.search(/[:：]/);
   if (colon >= 0) return tasksAfterColon(wordsOf(text.slice(0, colon)), text.slice(colon + 1).trim(), names);
@@ -216,10 +209,9 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, MAX_WORDS) ?? [];
 }
 
-/** Longer words are not compared, which bounds the cost of the edit distance. */
 const MAX_WORD_LENGTH = 24;
 
-/** The closest spelling; undefined if none is near enough to be meant. */
+/** Undefined: none is near enough. */
 export function closest<T>(all: readonly T[], word: string, spelled: (one: T) => readonly string[]): T | undefined {
   let best: { readonly one: T; readonly distance: number } | undefined;
   const ofWord = { word, letters: lettersIn(word), limit: errorLimit(word) };
@@ -233,7 +225,7 @@ export function closest<T>(all: readonly T[], word: string, spelled: (one: T) =>
   return best?.one;
 }
 
-/** How many typos a word of this length may have. */
+/** Typos allowed for this length. */
 function errorLimit(word: string): number {
   return word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
 }
@@ -248,13 +240,12 @@ interface Misspelled {
 function editDistance({ word, letters, limit }: Misspelled, known: string): number | null {
   if (Math.abs(word.length - known.length) > limit || known.length > MAX_WORD_LENGTH) return null;
   const most = Math.min(limit, errorLimit(known));
-  // A typo changes at most two letters of the set, and most words differ by more: no need to align them.
+  // A typo changes at most two letters of the set: skip most words cheaply.
   if (countBits(letters ^ lettersIn(known)) > 2 * most) return null;
   const distance = wordDistance(word, known);
   return distance > most ? null : distance;
 }
 
-/** The set of letters in a word, a bit for each; two letters may share one. */
 function lettersIn(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);

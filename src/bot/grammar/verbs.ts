@@ -1,11 +1,10 @@
-// The verbs of chat, one row each. Parsing, help, command menus, suggestions, rights, reserved project names and what may
-// overtake what are all derived from these rows; `commands/verb-handlers.ts` has one handler for each.
+// One row per verb; parsing, help, menus, suggestions, rights, reserved names and overtaking derive from it.
 import type { Action } from '../../config/index.js';
 
 export interface VerbRow {
   readonly verb: string;
   readonly synonyms: readonly string[];
-  /** Synonyms that count only together with a project. */
+  /** Only with a project. */
   readonly synonymsOfProject?: readonly string[];
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**
@@ -19,16 +18,15 @@ export interface VerbRow {
     | ('none' | 'node' | 'project-node' | 'to-node' | 'amount')
     | ('queued' | 'queued-move' | 'workflow' | 'code' | 'all')
     | ('card' | 'card-for' | 'card-to' | 'task');
-  /** The meaning of text after a colon; null if none may follow. A `project-node` verb takes it only with its node. */
+  /** After a colon; null: none. A `project-node` verb needs its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | 'words' | null;
   readonly help: string;
   /** `setting` changes only the sender's chat, or what they see; `stops` starts nothing, so it is never throttled and may overtake. */
   readonly effect: 'reads' | 'setting' | 'drives' | 'stops';
-  /** The right in the project that it takes; null if it is about no project, or its handler checks. */
+  /** In the project; null: none is meant, or the handler checks. */
   readonly right: Action | null;
-  /** `private` leaves it out of the menus of groups. */
+  /** `private`: not in groups' menus. */
   readonly menu: 'everywhere' | 'private';
-  /** Offered to the configured intent program for each project. */
   readonly isProposed?: true;
 }
 
@@ -200,7 +198,6 @@ export const VERBS = [
   { ...readsChat, verb: 'help', target: 'all', help: 'says what people say most; "help all" lists every verb' },
 ] as const satisfies readonly VerbRow[];
 
-/** A verb of Bosun's own; each has its handler. */
 export type Verb = (typeof VERBS)[number]['verb'];
 
 export interface Phrase {
@@ -209,16 +206,15 @@ export interface Phrase {
   readonly needsProject: boolean;
 }
 
-/** The rows with all that the parser derives from them. */
+/** With all that the parser derives. */
 export interface VerbTable {
   readonly rows: readonly VerbRow[];
-  /** Longest first, so that `stop for today` is not read as `stop` and two more words. */
+  /** Longest first, so that `stop for today` is not read as `stop`. */
   readonly phrases: readonly Phrase[];
   readonly oneWordPhrases: readonly Phrase[];
-  /** The same phrases by their first word. */
   readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
   readonly verbs: ReadonlySet<string>;
-  /** The verb that `shop: add login` leaves out. */
+  /** The verb that `shop: add login` omits. */
   readonly task: VerbRow | undefined;
 }
 
@@ -251,7 +247,7 @@ function phrase(row: VerbRow, said: string, needsProject: boolean): Phrase {
   return { row, words: said.split(' '), needsProject };
 }
 
-/** Approves or rejects, which people also say to each other. */
+/** People also say it to each other. */
 export function isVerdict(row: VerbRow | null): boolean {
   return row?.target === 'code';
 }

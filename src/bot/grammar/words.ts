@@ -1,8 +1,6 @@
-// Cuts a text for matching: drops what may surround a sentence, and splits the rest into words and the text after the
-// colon.
+// Drops what surrounds a sentence; words, and the text after the colon.
 import type { ProjectName } from './parsed.js';
 
-/** As said, and normalized for comparison. */
 export interface Word {
   readonly said: string;
   readonly word: string;
@@ -10,20 +8,19 @@ export interface Word {
 
 export interface Sentence {
   readonly words: readonly Word[];
-  /** The text after the first colon; null without a colon, or if nothing follows it. */
   readonly tail: string | null;
-  /** Whether white space follows the colon, which tells a task from a smiley: `A:D`. */
+  /** Tells a task from a smiley: `A:D`. */
   readonly isSpaced: boolean;
   readonly endsInQuestion: boolean;
 }
 
-/** Longer than the longest row with every optional part. */
+/** Above the longest row. */
 const MAX_WORDS = 12;
 const MAX_HEAD_LENGTH = 400;
 
 const END_PUNCTUATION = new Set([...'.,;:!?…。，；：！？']);
 
-/** No words if the text cannot be a row. */
+/** No words: cannot be a row. */
 export function readSentence(text: string, names: readonly ProjectName[]): Sentence {
   const body = dropLead(text.trim(), names);
   const { said, dropped } = dropEnd(body);
@@ -42,7 +39,7 @@ export function readWords(text: string): readonly Word[] {
   return said.length > MAX_WORDS ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));
 }
 
-/** Drops the slash, the bot's name and politeness before a sentence. */
+/** Slash, the bot's name, politeness. */
 function dropLead(text: string, names: readonly ProjectName[]): string {
   let rest = text;
   const isProject = () =>
@@ -52,7 +49,7 @@ function dropLead(text: string, names: readonly ProjectName[]): string {
     if (!(/^bosun\s*[:：]/i.test(rest) && isProject()))
       rest = rest.replace(/^@?bosun(?:_?bot)?(?=[\s,:!?.]|$)[\s,:]*/i, '');
     rest = rest.replace(/^please(?=[\s,]|$)[\s,]*/i, '');
-    // In groups Telegram adds the bot's name to a command: /status@some_bot shop
+    // In groups Telegram adds the bot's name: /status@some_bot shop
     rest = rest.replace(/^\/(\w{1,64})@\w{1,64}(?=[\s.,!?]|$)/, '/$1');
     if (turn < 2) rest = rest.replace(/^[/!](?=[\p{L}\p{N}@])/u, '');
     if (rest === before) break;
@@ -60,7 +57,6 @@ function dropLead(text: string, names: readonly ProjectName[]): string {
   return rest;
 }
 
-/** Drops punctuation and politeness at the end. By index, because a regular expression would be slow on noise. */
 function dropEnd(text: string): { readonly said: string; readonly dropped: string } {
   let end = text.length;
   for (let turn = 0; turn < 3; turn += 1) {
@@ -78,7 +74,7 @@ function isEnd(char: string): boolean {
 }
 
 export function nameKey(word: string): string {
-  // Most words are plain ASCII, for which lower case is all that the rest does.
+  // Plain ASCII needs only lower case.
   if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase();
   return word.normalize('NFC').toLowerCase().replaceAll('’', "'");
 }

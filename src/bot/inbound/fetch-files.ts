@@ -1,5 +1,3 @@
-// Fetches the files of inbox rows: finds the project, checks the sender's right, and saves the file.
-
 import { BosunError } from '../../base/index.js';
 import { type Config, memberRole } from '../../config/index.js';
 import type { InboxRow, ThreadReader } from '../../store/index.js';
@@ -12,10 +10,7 @@ import { maxFileBytes, saveFile } from './inbox-folder.js';
 
 export { maxFileBytes };
 
-/**
- * Streams a file by the platform's own id. Fails with a `BosunError` worded for the sender; if the platform tells the
- * size, a file that is too large fails before its first byte.
- */
+/** By platform id, as a stream. Errors are worded for the sender; a known size fails early. */
 export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
 export interface FetchingParts {
@@ -26,9 +21,7 @@ export interface FetchingParts {
   readonly grammar: Grammar;
 }
 
-/**
- * Remembers the project of each album, because only one of its files carries the caption. Bounded, oldest out first.
- */
+/** Only one file of an album has the caption. Bounded. */
 export class Albums {
   readonly #projects = new Map<string, string>();
 
@@ -87,7 +80,7 @@ function projectFor(
   return { why: notAllowedText(project, by ?? '', 'continue') };
 }
 
-/** The caption is a sentence that names a project, or a project's name alone. */
+/** A sentence, or only the name. */
 function nameIn(grammar: Grammar, caption: string, projects: Config['projects']): string | null {
   const parsed = grammar.understand(caption, projects);
   if (parsed.project !== null) return parsed.project;
@@ -96,10 +89,10 @@ function nameIn(grammar: Grammar, caption: string, projects: Config['projects'])
   return named?.name ?? null;
 }
 
-/** Wraps each step of a download, so that the sender sees an error without a token or an address. */
+/** Wraps download steps, so that no error shows a token or address. */
 export type Explained = <T>(act: () => Promise<T>) => Promise<T>;
 
-/** `whyOf` must return text without a token or an address. */
+/** `whyOf` must be free of tokens and addresses. */
 export function explainedBy(whyOf: (error: unknown) => string): Explained {
   return async (act) => {
     try {

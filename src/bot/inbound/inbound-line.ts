@@ -1,6 +1,5 @@
-// The inbound queue of one chat platform: stores messages, then handles them in order within each thread. It owns a row
-// from note to handled: its order, retries, backpressure, file download and the slow recheck of rows that failed. It
-// knows no platform: each adapter names its source, notes messages and downloads files.
+// Stores a platform's messages, then handles them in order per thread: retries, backpressure, downloads, and a slow
+// recheck of failed rows. Adapters know the platform.
 import { backoffMs, type Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
 import type { InboxRow, InboxRows, ThreadReader } from '../../store/index.js';
@@ -12,7 +11,7 @@ import type { InboundMessage, InboxService } from './inbox-service.js';
 import { type Ending, ThreadLane } from './thread-lane.js';
 
 export interface InboundLineParts {
-  /** The inbox source of its rows: `telegram`, `slack`. */
+  /** `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly reader: Pick<ThreadReader, 'placed'>;
@@ -26,28 +25,28 @@ export interface InboundLineParts {
 interface LineEntry {
   readonly row: InboxRow;
   readonly parsed: ParsedText | null;
-  /** The message's other ids. */
+  /** Other ids. */
   readonly keys: readonly string[];
   readonly onHandled: () => void;
-  /** How often the row was given back to the recheck. */
+  /** To the recheck, so often. */
   readonly left: number;
 }
 
-/** Backpressure: above this many rows in flight, adapters fetch no more. */
+/** Backpressure: adapters fetch no more. */
 const maxUnderWay = 200;
 const recheckBackoff = { firstMs: 60_000, mostMs: 15 * 60_000 };
-/** After so many recheck rounds the row waits for the next start. */
+/** Then it waits for the next start. */
 const maxLeft = 50;
 
 export class InboundLine {
-  /** Recent messages, under their other ids. */
+  /** Under their other ids. */
   readonly lately = new RecentMessages();
   readonly #parts: InboundLineParts;
   readonly #albums = new Albums();
   readonly #end = new AbortController();
   readonly #lanes = new Map<string, ThreadLane>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Ids of noted rows that are neither handled nor left; the recheck skips them. */
+  /** Noted rows in work; the recheck skips them. */
   readonly #mine = new Set<number>();
   readonly #left = new Map<number, LineEntry>();
   #noted: readonly LineEntry[] = [];
@@ -59,10 +58,7 @@ export class InboundLine {
     this.#parts = parts;
   }
 
-  /**
-   * Takes up stored files of an earlier process. `InboxService.recover` handles its other rows; the recheck takes up
-   * what that leaves.
-   */
+  /** Files of an earlier process. `InboxService.recover` has its other rows. */
   start(): void {
     const { config } = this.#parts;
     this.#files = sweepDrafts(config().projects.map(({ root }) => root));
@@ -71,10 +67,7 @@ export class InboundLine {
     if (others.length > 0) this.#lookLater();
   }
 
-  /**
-   * The row is on disk when this returns; throws if it cannot be written. Returns false for a duplicate. `begin` starts
-   * the work, and `onHandled` is called once it is decided.
-   */
+  /** On disk at the return; throws otherwise. False: a duplicate. `begin` starts the work. */
   note(said: InboundMessage, onHandled: () => void = () => undefined): boolean {
     const row = this.#parts.door.note({ ...said, source: this.#parts.source });
     if (row === null) return false;
@@ -83,12 +76,11 @@ export class InboundLine {
     return true;
   }
 
-  /** Starts work on all noted rows. */
   begin(): void {
     const noted = this.#noted;
     this.#noted = [];
     for (const one of noted) {
-      // Rows of this thread that were left earlier go first, which keeps the thread's order.
+      // Left rows of the thread first, for order.
       for (const row of [...this.#left.values()]) if (row.row.thread === one.row.thread) this.#take(row);
       this.#take(one);
     }
@@ -98,12 +90,12 @@ export class InboundLine {
     return this.#underWay.size <= maxUnderWay;
   }
 
-  /** Resolves once there is room for more. */
+  /** Resolves once there is room. */
   async room(): Promise<void> {
     while (!this.hasRoom) await Promise.race(this.#underWay);
   }
 
-  /** Drains the rows in flight; a row that cannot be decided now stays stored for the next start. */
+  /** Drains rows in flight; undecided ones stay stored for the next start. */
   async close(): Promise<void> {
     this.#end.abort();
     this.#cancelLook?.();
@@ -118,7 +110,7 @@ export class InboundLine {
     else void this.#inTurn(entry, entry.row);
   }
 
-  /** Downloads run one after another and beside the lanes, so that a large file delays no message. */
+  /** Beside the lanes: a large file delays no message. */
   #fetch(entry: LineEntry): void {
     const { signal } = this.#end;
     const { config, reader, download, door } = this.#parts;
@@ -179,7 +171,7 @@ export class InboundLine {
     this.#lookLater();
   }
 
-  /** Runs only while rows are left, with exponential backoff from one minute up to 15. */
+  /** Backoff from 1 to 15 minutes while rows are left. */
   #lookLater(): void {
     if (this.#cancelLook !== null || this.#end.signal.aborted) return;
     this.#cancelLook = this.#parts.clock.after(backoffMs(this.#looks + 1, recheckBackoff), () => this.#look());
@@ -191,7 +183,7 @@ export class InboundLine {
     if (this.#end.signal.aborted) return;
     try {
       const rows = this.#pending();
-      // Drops rows that were handled meanwhile, or given up because of a bug.
+      // Drops rows handled meanwhile, or given up because of a bug.
       for (const id of this.#left.keys()) if (!rows.some((row) => row.id === id)) this.#left.delete(id);
       for (const row of rows) this.#take(this.#left.get(row.id) ?? stored(row));
       if (rows.length === 0) this.#looks = 0;
@@ -212,7 +204,6 @@ export class InboundLine {
   }
 }
 
-/** A row of an earlier process. */
 function stored(row: InboxRow): LineEntry {
   return { row, parsed: null, keys: [], onHandled: () => undefined, left: 0 };
 }
@@ -225,11 +216,11 @@ const maxKept = 1_000;
 
 interface RecentMessage {
   readonly text: string;
-  /** null while the message is not handled yet. */
+  /** Null: not handled yet. */
   readonly didNothing: boolean | null;
 }
 
-/** Remembers messages in memory, to tell the correction of a misunderstood message from a change of mind. */
+/** Tells a correction from a change of mind. */
 export class RecentMessages {
   readonly #lines = new Map<string, RecentMessage>();
 

@@ -1,5 +1,4 @@
-// Saves files that people send into `.ai/inbox`, where the project's agents find them. A file never runs, its name is
-// only data, and existing files are never overwritten.
+// Into `.ai/inbox`, for agents. Never runs, never overwrites; a name is only data.
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -14,23 +13,22 @@ const shownFolder = folders.join('/');
 const maxFiles = 1_000;
 const maxSameNames = 100;
 const draftName = /^\.draft-(\d{1,10})-\w+$/;
-/** A reused pid could keep a dead process's draft forever, so drafts older than this are deleted in any case. */
+/** A reused pid could keep a draft for ever. */
 const maxDraftMs = 60 * 60_000;
 
 const noLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Drafts that this process is writing. */
 const drafts = new Set<string>();
 
 export interface NewFile {
   readonly root: string;
   readonly name: string;
-  /** The row that brought the file. It names the file, so that a retry finds the file saved before. */
+  /** Names the file, so that a retry finds it. */
   readonly row: Pick<InboxRow, 'id' | 'at'>;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Returns the path relative to the project's folder. */
+/** Relative to the project. */
 export async function saveFile({ root, name, row, bytes }: NewFile): Promise<string> {
   const inbox = await openInbox(root);
   const draft = `.draft-${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -45,7 +43,7 @@ export async function saveFile({ root, name, row, bytes }: NewFile): Promise<str
   }
 }
 
-/** Deletes drafts of dead processes; best effort. */
+/** Of dead processes; best effort. */
 export async function sweepDrafts(roots: readonly string[]): Promise<void> {
   for (const root of roots) await sweep(root).catch(() => undefined);
 }
@@ -76,7 +74,6 @@ async function openInbox(root: string): Promise<string> {
   throw new BosunError('limit', `${shownFolder} of this project is full: ${maxFiles} files; clear it first`);
 }
 
-/** Resolves each folder in turn, so that no symlink in the project leads an uploaded file out of it. */
 async function walk(root: string, onMissing: (path: string) => Promise<unknown>): Promise<string> {
   const top = await realpath(root);
   let path = top;
@@ -118,10 +115,7 @@ async function place(inbox: string, draft: string, name: string): Promise<string
   throw new BosunError('limit', `there are ${maxSameNames} files of that name already`);
 }
 
-/**
- * Gives the draft its name unless the name is taken; returns whether it did. A rename would replace a file that another
- * program makes at the same time.
- */
+/** True: the draft got its name. A rename would replace a file that another program makes. */
 async function claim(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -133,7 +127,7 @@ async function claim(draft: string, path: string): Promise<boolean> {
   return await copy(draft, path);
 }
 
-/** Some file systems have no hard links. */
+/** Some file systems lack hard links. */
 async function copy(draft: string, path: string): Promise<boolean> {
   try {
     await copyFile(draft, path, constants.COPYFILE_EXCL);
@@ -144,7 +138,7 @@ async function copy(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** An earlier attempt saved it but crashed before it could report that. */
+/** An earlier attempt saved it and crashed before it reported that. */
 async function isSame(path: string, draft: string): Promise<boolean> {
   const [there, mine] = [await lstat(path), await lstat(draft)];
   if (!there.isFile() || there.size !== mine.size) return false;
@@ -156,7 +150,7 @@ function numbered(name: string, number: number): string {
   return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
 }
 
-/** Reduces the name to plain ASCII, because it ends up in prompts and on command lines. */
+/** ASCII: it reaches prompts and command lines. */
 function harmless(name: string): string {
   const plain = safeFileName(name)
     .normalize('NFKD')

@@ -1,5 +1,4 @@
-// The one entrance of every channel: stores a message, then handles it and returns Bosun's posts in its thread. A
-// channel that must acknowledge to its platform stores first and handles after.
+// Every channel's entrance: stores, handles, and returns the thread's posts. May store first and handle after.
 import { randomUUID } from 'node:crypto';
 import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
@@ -15,21 +14,21 @@ import type { Preparation } from './prepare-message.js';
 
 export interface InboundMessage {
   readonly thread: string;
-  /** null is the owner of the home. */
+  /** Null: the home's owner. */
   readonly by: string | null;
   readonly body: InboundBody;
   readonly cwd: string;
   readonly source?: string;
-  /** Dedupe key: a message repeated under this id or one of its aliases is taken once. */
+  /** Taken once under this id or an alias. */
   readonly externalId?: string;
   readonly aliases?: readonly string[];
-  /** How the channel read the text; omitted: it is read once it is handled. Travels in memory only. */
+  /** How the channel read it, in memory only; absent: read when handled. */
   readonly parsed?: ParsedText;
 }
 
 export interface HandledMessage {
   readonly messages: readonly Message[];
-  /** The project that it moved, for callers that wait for it; null if none or several. */
+  /** The project it moved; null: none or several. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }
@@ -37,11 +36,10 @@ export interface HandledMessage {
 export interface InboxService {
   readonly verbs: VerbRegistry;
   hear(said: InboundMessage): Promise<HandledMessage>;
-  /** The row is on disk when this returns; null for a duplicate. Throws if it cannot be written. */
+  /** On disk at the return; null: a duplicate. Throws if not written. */
   note(said: InboundMessage): InboxRow | null;
-  /** Handles a noted row. Rows are decided in the order in which they were noted. */
+  /** Rows are decided in the order of noting. */
   handle(row: InboxRow, parsed?: ParsedText | null): Promise<HandledMessage>;
-  /** Handles rows that an earlier process stored and did not handle, whatever their channel. */
   recover(): Promise<void>;
 }
 
@@ -58,7 +56,7 @@ export function inboxService(
     { cwd = '/', parsed = null }: Partial<Pick<Circumstances, 'cwd' | 'parsed'>> = {},
     submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
-    // Rows that need no preparation skip the await, so that they are decided in order.
+    // Rows without preparation skip the await, so that order holds.
     const waits = prepare(row, { cwd, parsed, verbs });
     const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
@@ -86,7 +84,7 @@ export function inboxService(
       } catch (error) {
         const failure = writeFailureOf(error);
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
-        // The row is stored, so the next start would handle it anyway; keep retrying until the database can be written.
+        // The row is stored, so keep retrying until the database takes it.
         handle(row, said, (work) => runtime.keep(work)).catch(() => undefined);
         const hint = "Your message is stored, and Bosun handles it as soon as it can write there. Don't send it again.";
         throw new BosunError(error.code, error.message, { hint, cause: error });
@@ -94,21 +92,21 @@ export function inboxService(
     },
     async recover() {
       for (const row of runtime.inbox.pendingInbox()) {
-        // Only the row's own channel can fetch its file.
+        // Only its channel can fetch it.
         if (isToBeFetched(row)) continue;
-        // A row that hits a bug has already stopped its run and told its thread; go on with the others.
+        // Its run was stopped and its thread told: go on with the others.
         await handle(row, { cwd: process.cwd() }).catch(() => undefined);
       }
     },
   };
 }
 
-/** Text copied from Bosun's messages may hold invisible word joiners. */
+/** Copied texts may hold word joiners. */
 function asTyped(body: InboundBody): InboundBody {
   return body.type === 'command' || body.text === null ? body : { ...body, text: withoutJoiners(body.text) };
 }
 
-/** A row that hits a bug is answered and marked done, so that it does not fail again at every start. */
+/** A bug is answered and marked done, so that it does not recur at every start. */
 function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   try {
     return planFor(row, now, config, more);
@@ -129,7 +127,6 @@ function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Ci
   }
 }
 
-/** null for none, and for several. */
 function projectOf(plan: Plan, now: PlanContext): string | null {
   const moved = plan.events.map((event) =>
     event.type === 'run_created' ? event.project : now.spine(event.run)?.run.project,

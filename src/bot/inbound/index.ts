@@ -1,5 +1,3 @@
-// What every chat platform's inbound side shares; nothing here knows a platform.
-
 export { chunksOf, type Download, explainedBy, maxFileBytes } from './fetch-files.js';
 export { InboundLine, type InboundLineParts, type RecentMessages } from './inbound-line.js';
 export { RateLimit, type RateVerdict } from './rate-limit.js';

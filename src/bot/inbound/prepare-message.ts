@@ -1,5 +1,4 @@
-// The slow work before a message can be planned: creating a new project's folder, reading a diff or log, or asking the
-// configured intent program.
+// Slow work before planning: a new project's folder, a diff or log, the intent program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
 import { askIntent, type KeptRows, makeProject, type Submitter } from '../../dispatch/index.js';
@@ -12,7 +11,6 @@ import { type Circumstances, memberContext, planFor } from '../commands/plan-mes
 import { mayAskForEvidence } from '../commands/reading/evidence-target.js';
 import { gatherEvidence } from '../commands/reading/gather-evidence.js';
 
-/** null if there is none, so that the message is planned at once. */
 export type Preparation = (row: InboxRow, more: Omit<Circumstances, 'aside'>) => Promise<Aside> | null;
 
 export interface PreparationParts {
@@ -47,7 +45,6 @@ function ofPress(
   return /^@(?:diff|log) /.test(offered.says) ? evidenceOr(parts, row, more) : newProject(parts, row, offered.says);
 }
 
-/** Planned twice: first to find out what is asked for, then to answer with it. */
 async function evidenceOr(
   { runtime, home, config }: PreparationParts,
   row: InboxRow,
@@ -70,7 +67,7 @@ function newProject({ home, config, fresh }: PreparationParts, row: InboxRow, sa
   if (wanted === null) return null;
   const { name } = wanted;
   const owner = wanted.owner === null ? null : nameInConfig(wanted.owner);
-  // Idempotent: a retry after a crash finds the project already created.
+  // A retry finds it created.
   if (fresh().projects.some((project) => project.name === name))
     return Promise.resolve({ kind: 'made', project: name });
   return makeProject(home, process.env, config(), { name, owner }).then(

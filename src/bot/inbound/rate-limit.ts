@@ -1,5 +1,4 @@
-// Limits how many messages a member may send. Counts by sending time, so that a backlog from an outage does not count
-// as a flood.
+// Counts by sending time, so that a backlog is no flood.
 
 export type RateVerdict = 'fine' | 'warn' | 'silent';
 
@@ -15,7 +14,7 @@ interface Sender {
 export class RateLimit {
   readonly #senders = new Map<string, Sender>();
 
-  /** Refused messages count too: the limit lifts only when the sender slows down. */
+  /** Refused ones count: the sender must slow down. */
   note(person: string, at: number): RateVerdict {
     const sender = this.#senders.get(person) ?? { times: [], wasWarned: false };
     this.#senders.set(person, sender);

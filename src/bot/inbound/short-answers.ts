@@ -1,4 +1,3 @@
-// Answers that every chat platform gives before a message is planned.
 import { spellCommands } from '../../base/index.js';
 import type { KnockAnswer } from '../../config/index.js';
 
@@ -12,7 +11,7 @@ export function cannotFollow(media: string): string {
   return `I can't follow ${media}. Please write.`;
 }
 
-/** For a stranger, who needs the owner of the home. */
+/** They need the home's owner. */
 export function codeText({ code, isLast, isInvited }: KnockAnswer): string {
   if (isInvited) {
     return spellCommands(

@@ -1,5 +1,4 @@
-// Handles the rows of one thread in order, because a message builds on those before it. While a row waits for the disk,
-// urgent rows overtake it.
+// In order, as messages build on each other. Urgent rows overtake one that waits for the disk.
 
 import { BosunError, type Clock, pause } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -17,19 +16,19 @@ export interface LaneParts {
   readonly log: (message: string) => void;
 }
 
-/** How a row left its lane. `left` means that it is still stored and unhandled. */
+/** `left`: the row is still stored and unhandled. */
 export type Ending = { readonly kind: 'handled'; readonly didNothing: boolean } | { readonly kind: 'left' };
 
 interface LaneEntry {
   readonly row: InboxRow;
-  /** Read when it came in, or once it is compared with another. */
+  /** When it came in, or when compared. */
   parsed: ParsedText | null;
   readonly end: (ending: Ending) => void;
   state: 'waiting' | 'working' | 'pausing';
   isWithheld: boolean;
 }
 
-/** Backoff for disk errors; after the last retry the row is left to the recheck. */
+/** For disk errors; then the recheck has it. */
 const retriesAfterMs = [1_000, 10_000, 60_000];
 
 export class ThreadLane {
@@ -40,7 +39,6 @@ export class ThreadLane {
     this.#parts = parts;
   }
 
-  /** Resolves once the row has left the lane. */
   add(row: InboxRow, parsed: ParsedText | null): Promise<Ending> {
     return new Promise((resolve) => {
       this.#entries = [...this.#entries, { row, parsed, end: resolve, state: 'waiting', isWithheld: false }];
@@ -52,7 +50,7 @@ export class ThreadLane {
     return this.#entries.length === 0;
   }
 
-  /** Starts every row that may start. */
+  /** Every row that may. */
   #look(): void {
     for (const [index, entry] of this.#entries.entries()) {
       const ahead = this.#entries.slice(0, index);
@@ -80,7 +78,7 @@ export class ThreadLane {
     return { row, parsed: entry.parsed.parsed };
   }
 
-  /** A `stop` also withholds earlier messages that have not begun. */
+  /** `stop` withholds earlier messages not begun. */
   #withhold(entry: LaneEntry, ahead: readonly LaneEntry[]): void {
     const { grammar } = this.#parts;
     for (const one of ahead) if (isWithheldBy(this.#read(entry), this.#read(one), grammar)) one.isWithheld = true;
@@ -97,7 +95,7 @@ export class ThreadLane {
     }
   }
 
-  /** null if the row should be retried. */
+  /** Null: retry. */
   async #try(entry: LaneEntry, isLast: boolean): Promise<Ending | null> {
     const { handle, log, signal } = this.#parts;
     const row = entry.isWithheld ? withheld(entry.row) : entry.row;
@@ -110,7 +108,7 @@ export class ThreadLane {
     }
   }
 
-  /** When a row is left, the waiting rows behind it are left too, so that they return in order. */
+  /** Rows behind a left row are left too, so that they return in order. */
   #leave(entry: LaneEntry, ending: Ending): void {
     const behind = ending.kind === 'left' ? this.#entries.slice(this.#entries.indexOf(entry) + 1) : [];
     const gone = new Set([entry, ...behind.filter((one) => one.state === 'waiting' && !this.#mayBegin(one, [entry]))]);
@@ -126,28 +124,25 @@ function wordsOf(error: unknown): string {
   return `${told}${hint}`.slice(0, 300);
 }
 
-/** Whether a retry may help: disk and database errors can pass, any other error would repeat. */
+/** Disk errors can pass; others would repeat. */
 export function isOfDisk(error: unknown): boolean {
   return error instanceof BosunError && (error.code === 'disk' || error.code === 'bad_database');
 }
 
 interface ReadRow {
   readonly row: InboxRow;
-  /** null: it is no text. */
   readonly parsed: Parsed | null;
 }
 
-/** Presses, stop commands and reads may overtake. */
+/** Presses, stops and reads. */
 function mayPass({ row, parsed }: ReadRow, ahead: ReadRow, grammar: Grammar): boolean {
   if (row.body.type === 'press') return messageOf(row) !== messageOf(ahead.row);
   const effect = parsed && grammar.effectOf(parsed);
   if (effect !== 'stops' && effect !== 'reads') return false;
-  // An unnamed project may depend on the `use` ahead.
   const isNamed = parsed?.project !== null || (row.body.type === 'text' && row.body.replyTo !== null);
   return isNamed || ahead.parsed === null || grammar.rowOf(ahead.parsed)?.project !== 'required';
 }
 
-/** Whether a later `stop` covers what this row would begin. */
 function isWithheldBy(stop: ReadRow, { row, parsed }: ReadRow, grammar: Grammar): boolean {
   if (stop.parsed === null || grammar.effectOf(stop.parsed) !== 'stops') return false;
   if (row.body.type === 'press') return true;
@@ -156,7 +151,7 @@ function isWithheldBy(stop: ReadRow, { row, parsed }: ReadRow, grammar: Grammar)
   return names.includes('all') || names.includes(null) || names[0] === names[1];
 }
 
-/** Replaces the row with a notice that it was not done. */
+/** A notice that it was not done. */
 function withheld(row: InboxRow): InboxRow {
   const said = row.body.type === 'text' ? `"${row.body.text.slice(0, 100)}"` : 'what you pressed before';
   const news = `Not done, because you said stop after it: ${said}. Send it again if you still want it.`;
@@ -164,7 +159,7 @@ function withheld(row: InboxRow): InboxRow {
   return { ...row, body: { type: 'command', name: 'told', args } };
 }
 
-/** Presses on one message keep their order, so that its buttons never race. */
+/** Presses on one message keep their order, so that buttons never race. */
 function messageOf({ body }: InboxRow): string | null {
   return body.type === 'press' ? (body.press.split('.')[0] ?? null) : null;
 }

@@ -1,4 +1,4 @@
-// Fits a button's label to a platform's limits: one line, cut between graphemes, never empty.
+// One line, cut between graphemes, never empty.
 import { cutGraphemes } from './graphemes.js';
 import { isVisible, wellFormed } from './tidy.js';
 

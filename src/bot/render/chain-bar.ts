@@ -1,7 +1,6 @@
-// Shortens the chain bar of a progress card to a phone's width: `✓ 4 done ▶ impl · 3 more`.
 import { columnsOf, cut } from './columns.js';
 
-/** What most phones show in a line. */
+/** On most phones. */
 const phoneColumns = 40;
 const step = /^[·○▶?✓✗–■] \S+(?: \S+)?$/;
 
@@ -17,7 +16,7 @@ function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** Folds finished steps first, then distant ones; the current step stays to the last. */
+/** Finished steps first, then distant ones. */
 function fitBar(line: string): string {
   const steps = line.split('  ');
   const open = steps.findIndex((one) => !one.startsWith('✓'));
@@ -38,7 +37,6 @@ function folded(steps: readonly string[]): readonly string[] {
   return steps.length === 0 ? [] : [`✓ ${countOf(steps)} done`];
 }
 
-/** `✓ 4 steps` and `· 3 more` count as many as they say. */
 function countOf(steps: readonly string[]): number {
   return steps.reduce((sum, one) => sum + Number(/^[✓·] (\d+) (?:steps|more)$/.exec(one)?.[1] ?? 1), 0);
 }

@@ -1,5 +1,3 @@
-// Measures, cuts and wraps text by terminal columns.
-
 const noColumn = /\p{M}|\p{Cf}|\p{Variation_Selector}/u;
 const twoColumns =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
@@ -20,7 +18,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Breaks between words and indents further lines under the first one's text. A word that is too long stays whole. */
+/** Further lines are indented; a long word stays whole. */
 export function wrap(text: string, width: number): readonly string[] {
   if (columnsOf(text) <= width) return [text];
   const head = /^(?:[…!#✓✗] )? */.exec(text)?.[0] ?? '';

@@ -1,4 +1,4 @@
-// Names outgoing files: plain characters, no path, nothing that an upload form or a file system treats specially.
+// Plain characters, nothing special to forms or file systems.
 
 const maxChars = 60;
 const maxEndingChars = 10;

@@ -1,10 +1,10 @@
-// Cuts text between graphemes, what people see as one character.
+// What people see as one character.
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Combining marks can make a grapheme arbitrarily long. */
+/** Combining marks are unbounded. */
 const maxGraphemeUnits = 64;
 
-/** How many units of a text fit without splitting a grapheme, and never between surrogates. */
+/** Units that fit without splitting a grapheme or a surrogate pair. */
 export function graphemesFit(text: string, maxUnits: number): number {
   if (text.length <= maxUnits) return text.length;
   const from = pairStart(text, Math.max(0, maxUnits - maxGraphemeUnits));
@@ -25,13 +25,13 @@ export function cutGraphemes(text: string, max: number): string {
     .trimEnd()}…`;
 }
 
-/** At most so many units, with `…` for the rest. */
+/** With `…` for the rest. */
 export function cutUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   return `${text.slice(0, graphemesFit(text, maxUnits - 1)).trimEnd()}…`;
 }
 
-/** Steps back one unit where a surrogate pair would be split. */
+/** Not between surrogates. */
 function pairStart(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

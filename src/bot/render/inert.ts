@@ -1,15 +1,14 @@
-// Chat apps turn `/word`, `@name`, addresses and domain names into links, and most of a message's words come from an
-// agent, a CI or a file. An invisible word joiner keeps such text inert. Code needs none: apps link nothing in it, and
-// copied code stays exact.
+// Chat apps link `/word`, `@name`, addresses and domains, mostly in others' words: an invisible word joiner prevents
+// it. Code needs none and copies exactly.
 
 import type { TextRun } from './runs.js';
 import { joiner } from './word-joiner.js';
 
-/** File endings that are no top-level domains; such names stay unchanged, so that they can be copied. */
+/** No top-level domains, so they stay and copy. */
 const fileEndings =
   'c?[jt]sx?|m[jt]s|json[lc]?|ya?ml|toml|txt|log|csv|xml|html?|s?css|sql|lock|diff|patch|env|ini|cfg|conf|pdf|png|jpe?g|svg|go|java|kts?|cpp|hpp|php|rb|lua|swift|vue|gradle|feature|tap|bak';
 
-/** The joiner goes after the first group. */
+/** The joiner goes after group 1. */
 const tappable: readonly RegExp[] = [
   /(:)(?=\/\/)/g,
   /(?<![\p{L}\p{N}_/<>])(\/)(?=[A-Za-z0-9_])/gu,
@@ -17,7 +16,6 @@ const tappable: readonly RegExp[] = [
   new RegExp(`(?<=[\\p{L}\\p{N}_-])(\\.)(?=\\p{L}{2})(?!(?:${fileEndings})(?![\\p{L}\\p{N}-]))`, 'giu'),
 ];
 
-/** Idempotent. */
 export function inert(text: string): string {
   const words = tappable.reduce((out, found) => out.replace(found, `$1${joiner}`), text);
   return words.replace(ipAddress, (found) => found.replaceAll('.', `.${joiner}`));
@@ -26,8 +24,8 @@ export function inert(text: string): string {
 const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 
 /**
- * Judges neighbours together: `/` and a bold `start` are one command to an app. Code stays exact, but what stands before
- * code within a line is made inert as well.
+ * Judges neighbours together: `/` and a bold `start` are one command. Code stays exact, but text before inline code is
+ * made inert.
  */
 export function inertRuns(runs: readonly TextRun[]): readonly TextRun[] {
   const out: TextRun[] = [];

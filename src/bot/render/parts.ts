@@ -1,5 +1,4 @@
-// Splits runs into parts that fit a message or a block. Breaks outside of code where possible, and never inside a
-// grapheme.
+// For messages or blocks; outside code if possible, never in a grapheme.
 import { graphemesFit } from './graphemes.js';
 import type { TextRun } from './runs.js';
 import { isVisible } from './tidy.js';
@@ -31,7 +30,7 @@ function unitsOf(runs: TextRuns): number {
 function pieces(text: string, firstRoom: number, maxUnits: number): readonly string[] {
   const out: string[] = [];
   let rest = text;
-  // Each turn takes at least one character.
+  // At least one character per turn.
   for (let room = firstRoom; rest.length > room; room = maxUnits) {
     const end = breakIn(rest, room, maxUnits);
     if (end > 0 || room < maxUnits) out.push(rest.slice(0, end));
@@ -40,21 +39,20 @@ function pieces(text: string, firstRoom: number, maxUnits: number): readonly str
   return [...out, rest];
 }
 
-/** Breaks after a line; if lines are long, after a word; else between graphemes. */
 function breakIn(text: string, room: number, maxUnits: number): number {
   const isFresh = room === maxUnits;
   const window = text.slice(0, room);
   const least = isFresh ? room / 2 : 0;
   const line = window.lastIndexOf('\n') + 1;
   if (line > least) return line;
-  // Text that does not fit in the rest of this part starts a new one.
+  // What does not fit in this part starts a new one.
   if (!isFresh && text.length <= maxUnits) return 0;
   const word = window.lastIndexOf(' ') + 1;
   if (word > least) return word;
   return isFresh ? Math.max(1, graphemesFit(text, room)) : 0;
 }
 
-/** Merges a part that shows nothing into the one before it. */
+/** Into the one before. */
 function withoutInvisible(parts: readonly TextRuns[]): readonly TextRuns[] {
   const out: TextRuns[] = [];
   for (const part of parts) {

@@ -10,7 +10,7 @@ export type PictureReader = (picture: PictureRef) => AttachedDocument & { readon
 const place = /^r\d{1,12}\/[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 const maxBytes = 5 * 1024 * 1024;
 
-/** In place of a picture that was removed meanwhile: a note. */
+/** A note for one removed. */
 export function pictureReader(home: Pick<Home, 'dir'>): PictureReader {
   return ({ name, file }) => {
     const bytes = place.test(file) ? bytesOf(join(homeFolder(home, 'pictures'), file)) : null;

@@ -1,22 +1,21 @@
-// Splits text into runs of one look: a card's heading, fenced code, and the rest.
+// Runs of one look: heading, fenced code, rest.
 import type { Mention } from '../../store/index.js';
 import { isVisible } from './tidy.js';
 
 export interface TextRun {
   readonly text: string;
-  /** `mono`: code within a line. */
+  /** `mono`: inline code. */
   readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
-  /** The language of code, if its fence names one. */
   readonly language: string | null;
-  /** The account of the person whom it names, to be notified. */
+  /** To be notified. */
   readonly account?: string;
 }
 
 const fence = /^```([\w+#.-]{0,20})\s*$/;
-/** A longer first line is no heading. */
+/** Not a heading. */
 const maxHeadingUnits = 200;
 
-/** The runs' texts joined are the text without its code fences. */
+/** Joined they are the text without fences. */
 export function runsOf(text: string, hasHeading: boolean): readonly TextRun[] {
   const lines = text.split('\n');
   const closings = lines.flatMap((line, index) => (/^```\s*$/.test(line) ? [index] : []));
@@ -27,7 +26,6 @@ export function runsOf(text: string, hasHeading: boolean): readonly TextRun[] {
     const end = fence.test(line) ? (closings[0] ?? null) : null;
     const inner = end === null ? '' : lines.slice(at + 1, end).join('\n');
     const isHeading = at === 0 && hasHeading && lines.length > 1 && line.length <= maxHeadingUnits;
-    // An unclosed fence, or one around nothing, is plain text.
     const isCode = isVisible(inner);
     if (isCode) runs.push(code(inner, line));
     else runs.push({ text: line, look: isHeading ? 'bold' : 'plain', language: null });
@@ -41,7 +39,7 @@ function code(text: string, opening: string): TextRun {
   return { text, look: 'code', language: language === '' ? null : language };
 }
 
-/** The line breaks between runs go into the plain ones. */
+/** Line breaks go into plain runs. */
 function joined(runs: readonly TextRun[]): readonly TextRun[] {
   const out: TextRun[] = [];
   const add = (text: string) => {
@@ -57,10 +55,7 @@ function joined(runs: readonly TextRun[]): readonly TextRun[] {
   return out;
 }
 
-/**
- * Marks the people whom the second line names after its last ` · for `. That line is Bosun's own, so no other words
- * become a mention.
- */
+/** After the second line's last ` · for `, which is Bosun's own: no other words become mentions. */
 export function mentioned(runs: readonly TextRun[], mentions: readonly Mention[]): readonly TextRun[] {
   let rest = mentions;
   let lineNumber = 1;

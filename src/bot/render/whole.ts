@@ -1,4 +1,3 @@
-// Text too long for a chat: its head is shown, and the whole is attached as a file.
 import { safeFileName } from './file-name.js';
 import { graphemesFit } from './graphemes.js';
 import { wellFormed } from './tidy.js';
@@ -8,7 +7,6 @@ export interface AttachedDocument {
   readonly bytes: Buffer;
 }
 
-/** Cuts at a line's end if one is near. */
 export function headOf(text: string, maxUnits: number): string {
   const cut = text.slice(0, graphemesFit(text, maxUnits));
   const line = cut.lastIndexOf('\n');

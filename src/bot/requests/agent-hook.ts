@@ -1,6 +1,5 @@
-// Takes reports of agents' completion hooks and of a CI. For a step done by hand the report is the attempt; for Bosun's
-// own attempt only the end of its process counts; if no step waits, people are told. Idempotent: a repeated report
-// counts once.
+// Agents' hooks and CI. For a manual step the report is the attempt; for Bosun's own only the process's end counts;
+// otherwise people are told. Idempotent.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
@@ -17,7 +16,6 @@ import type { Request, RequestResult } from './request.js';
 type Hook = Extract<Request, { do: 'hook' }>;
 
 const nothing: RequestResult = { messages: [], project: null, exit: 0 };
-/** The inbox source of reports. */
 export const hookSource = 'hook';
 
 export async function takeHook(services: BotServices, request: Hook): Promise<RequestResult> {
@@ -44,7 +42,7 @@ interface HookPost {
   readonly services: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
-  /** Dedupe keys: the report may come again under any of them. */
+  /** It may come again under any. */
   readonly ids: readonly string[];
 }
 
@@ -53,7 +51,7 @@ interface Ready {
   readonly node: Node;
 }
 
-/** Sessions and deliveries arrive unasked, whether or not a step waits. */
+/** Unasked, whether or not a step waits. */
 function isFromOutside({ session, delivery }: Hook): boolean {
   return session !== undefined || delivery !== undefined;
 }
@@ -73,7 +71,6 @@ async function reportOrTell(posted: HookPost): Promise<RequestResult> {
     try {
       return await report(posted, ready);
     } catch (error) {
-      // The report does not fit that step, so it is news instead.
       if (!(error instanceof BosunError) || error.code !== 'not_now') throw error;
     }
   }
@@ -82,7 +79,7 @@ async function reportOrTell(posted: HookPost): Promise<RequestResult> {
 
 async function report(posted: HookPost, { state, node }: Ready): Promise<RequestResult> {
   const { services, project, request, ids } = posted;
-  // An agent that Bosun runs fires its hooks as well; the end of its process says the same, with evidence.
+  // An agent of Bosun's fires hooks too; its end says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
   const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
@@ -90,14 +87,14 @@ async function report(posted: HookPost, { state, node }: Ready): Promise<Request
   const opened = request.opened?.key;
   const ends = opened === undefined ? {} : { opened };
   const reported = { run: run.id, chain: chain.key, by: request.as ?? 'owner', envelope, about, ...ends };
-  // The session's end must count, even if the same report came before it.
+  // The session's end counts even after the same report.
   const keys = opened === undefined ? [fingerprint, ...ids] : ids;
   const submitted = await submit(services, request, reported, keys);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
-  // The report is already stored under its ids; the news must not be dropped as a duplicate.
+  // Stored under its ids: do not drop the news as a duplicate.
   if (ignored && isFromOutside(request)) return tell({ ...posted, ids: [] });
-  // A race: Bosun started the step meanwhile, so the end of its process counts.
+  // Race: Bosun started the step, so its process counts.
   if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
   if (ignored)
     throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
@@ -111,7 +108,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
   return status === null ? null : { status, reason, summary };
 }
 
-/** Tells the newest run's followers and the project's chats; if there are none, the request's thread. */
+/** The newest run's followers and the project's chats, else the request's thread. */
 async function tell({ services, project, request, ids }: HookPost): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(services, request), services.home.agents);
   if (news === null) {
@@ -138,7 +135,7 @@ async function tell({ services, project, request, ids }: HookPost): Promise<Requ
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
 }
 
-/** Redacts before the text is truncated: half a secret would no longer match. */
+/** Before truncation: half a secret would not match. */
 function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
   const bare = (text: string | null) => text && runtime.redact(text);
   const { session, status, reason, summary } = request;
@@ -146,7 +143,6 @@ function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
   return { ...request, session: said, status: bare(status), reason: bare(reason), summary: bare(summary) };
 }
 
-/** Stores the report first, so that it survives a crash and is done once; null for a duplicate. */
 async function submit(services: BotServices, request: Hook, args: Reported | News, ids: readonly string[]) {
   const [externalId = randomUUID(), ...aliases] = ids;
   const row = services.runtime.inbox.receive({
@@ -190,14 +186,14 @@ function noteAttempt(services: BotServices, project: ProjectConfig, token: strin
   });
 }
 
-/** A step that a person does: below level auto, and not while an attempt runs. */
+/** Below level auto, without a running attempt. */
 function waitingStep(services: BotServices, project: ProjectConfig): Ready | null {
   const ready = findStep(services, project);
   const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
   return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
 }
 
-/** The step whose session ends, whatever its state; null: it is no longer open. */
+/** In any state; null: no longer open. */
 function openedStep({ runtime: { reader } }: BotServices, { run: id, key }: NonNullable<Hook['opened']>): Ready | null {
   const spine = reader.spine(id);
   const opened = spine?.run.opened;

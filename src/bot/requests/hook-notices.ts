@@ -1,4 +1,4 @@
-// Formats reports from outside while no step waits for them. All of their text is quoted: it is data, never a request.
+// While no step waits. Text is quoted: data, never a request.
 import type { ProjectConfig } from '../../config/index.js';
 import type { AgentKind } from '../../jobs/index.js';
 import type { Request } from './request.js';
@@ -14,13 +14,12 @@ export interface HookNews {
 const maxLines = 12;
 const maxLineChars = 300;
 
-/** null if there is nothing to tell. */
 export function newsOf(project: ProjectConfig, request: Hook, agents: readonly AgentKind[]): HookNews | null {
   const { session, delivery } = request;
   if (session !== undefined) {
     const said = quoted(session.text);
     const text = `${named(session.agent, agents)} session in ${project.name} ended${said === '' ? '.' : `:\n${said}`}`;
-    // A session that continues goes idle again and edits its message.
+    // A session goes idle again and edits its message.
     return { text, card: `session:${session.agent}:${session.id}`, rings: false };
   }
   const status = oneLine(request.status ?? '');
@@ -35,7 +34,7 @@ function named(agent: string, agents: readonly AgentKind[]): string {
   return `${/^[AEIOU]/i.test(title) ? 'An' : 'A'} ${title}`;
 }
 
-/** The last lines, because the outcome is at the end. */
+/** The outcome is at the end. */
 function quoted(text: string): string {
   const all = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const shown = all.slice(-maxLines).map((line) => `> ${cut(line, maxLineChars)}`);

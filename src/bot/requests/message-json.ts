@@ -1,18 +1,16 @@
-// A message as scripts and web clients get it: one JSON object.
 import type { Message } from '../../store/index.js';
 import { buttonsOf, menuOf } from '../views/view.js';
 
 export interface MessageJson {
   readonly message: string;
   readonly thread: string;
-  /** The message that this one replaces. */
+  /** Replaced by this one. */
   readonly edits: string | null;
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly { readonly label: string; readonly press: string }[];
   /** Minor buttons; absent: none. */
   readonly menu?: MessageJson['buttons'];
-  /** The whole of a long text. */
   readonly file?: { readonly name: string; readonly text: string };
 }
 

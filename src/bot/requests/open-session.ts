@@ -1,4 +1,4 @@
-// `bosun open`: a person continues an agent's session in a terminal, and the run waits for its end.
+// `bosun open`: the run waits for the session's end.
 import { hostname } from 'node:os';
 import { BosunError } from '../../base/index.js';
 import { homeOwner, localSource, type Surface } from '../../config/index.js';
@@ -10,7 +10,7 @@ type Open = Extract<Request, { do: 'open' }>;
 
 export async function openSession(services: BotServices, request: Open, surface: Surface): Promise<RequestResult> {
   const { run, chain, node, key, processes, host, thread, as } = request;
-  // The session runs with the rights of the home's owner, whoever asks.
+  // With the rights of the home's owner, whoever asks.
   if (as !== null || surface !== localSource)
     throw new BosunError('not_allowed', 'Only the owner of this Bosun may open sessions, on its own computer');
   if (host !== hostname()) {

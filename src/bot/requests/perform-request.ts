@@ -1,4 +1,4 @@
-// Performs the requests of shells and web clients, the same in the asking process and in the running service.
+// Shells and web clients, in the asking process or the service.
 
 import { BosunError } from '../../base/index.js';
 import {
@@ -103,13 +103,11 @@ function startRun(
 
 type Importing = Extract<Request, { do: 'import' }>;
 
-/** The stories of an imported file, and where those already begun resume. */
 interface Imported {
   readonly items: readonly NewItem[];
   readonly workflow: string;
   readonly resume?: Resume;
   readonly prd?: Readonly<Record<string, unknown>> | null;
-  /** Remarks about the file itself. */
   readonly lines: readonly string[];
 }
 
@@ -164,7 +162,7 @@ function importedList(project: ProjectConfig, { stories, workflow }: Importing):
   return { items, workflow: workflow ?? project.workflow, prd: keysBesideStories(stories), lines: unusedKeys(stories) };
 }
 
-/** Reads another orchestrator's `workflow_state.json`, which a person named. */
+/** `workflow_state.json`, named by a person. */
 function importedState(
   ctx: MessageContext,
   project: ProjectConfig,
@@ -190,7 +188,7 @@ function importedState(
   };
 }
 
-/** Resumes another orchestrator's work without asking: the person who registered the project agreed already. */
+/** Without asking: the person who registered the project agreed. */
 function takeOver(
   services: BotServices,
   request: Extract<Request, { do: 'takeover' }>,
@@ -206,7 +204,7 @@ function takeOver(
   });
 }
 
-/** The story's key as the file spells it. */
+/** As the file spells it. */
 function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
   if (wanted === undefined) return null;
   const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());
@@ -227,7 +225,7 @@ async function plan(
   surface: Surface,
   make: (ctx: MessageContext, project: ProjectConfig) => Plan,
 ): Promise<RequestResult> {
-  // A project registered a moment ago may not be in the cached config yet.
+  // A new project may be missing in the cached config.
   const config = projectNamed(services.config(), request.project)
     ? services.config()
     : (services.freshConfig ?? services.config)();
@@ -262,7 +260,6 @@ async function plan(
   return { messages, project: project.name, exit: submitted.exit };
 }
 
-// Lets external agents claim the step that is due in a project, and report on it.
 type Step = Extract<Request, { do: 'step' }>;
 
 export async function takeStep(services: BotServices, request: Step): Promise<RequestResult> {

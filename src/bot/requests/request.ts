@@ -1,4 +1,3 @@
-// The requests of shells and web clients, and their result.
 import { z } from 'zod';
 import type { Message } from '../../store/index.js';
 
@@ -19,7 +18,7 @@ export const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('run'),
     project: name,
-    /** Empty if a story is named. */
+    /** '' with a story. */
     task: text.default(''),
     agents,
     story,
@@ -34,7 +33,7 @@ export const requestSchema = z.discriminatedUnion('do', [
     stories: z.unknown(),
     file: z.string().max(4_096),
     workflow: z.string().max(4_096).nullable().default(null),
-    /** Resumes another orchestrator's state without asking. */
+    /** Another orchestrator's state, unasked. */
     resume: z.boolean().optional(),
     agents,
     story,
@@ -48,17 +47,16 @@ export const requestSchema = z.discriminatedUnion('do', [
     status: name.nullable().default(null),
     reason: name.nullable().default(null),
     summary: text.nullable().default(null),
-    /** An agent session that a person runs by hand has gone idle. */
+    /** A manual session went idle. */
     session: z.strictObject({ agent: name, id: name, turn: name.nullable(), text }).optional(),
-    /** Posted by another system, under these dedupe ids. */
+    /** From another system, with dedupe ids. */
     delivery: z
       .strictObject({ ids: z.array(z.string().min(1).max(600)).max(4), url: z.string().max(2_000).nullable() })
       .optional(),
-    /** With `session`: it was opened by `bosun open`, and is over. */
+    /** With `session`: `bosun open` is over. */
     opened: openedKey.optional(),
     ...base,
   }),
-  /** A person opens the session of a step in a terminal; with a known key: its processes have changed. */
   z.strictObject({
     do: z.literal('open'),
     run: name,
@@ -85,7 +83,7 @@ export type Request = z.infer<typeof requestSchema>;
 
 export interface RequestResult {
   readonly messages: readonly Message[];
-  /** The project that it moved, for callers that wait for it. */
+  /** For callers that wait for it. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }

@@ -1,5 +1,3 @@
-// Formats the approvals of a card: who approved, who still may, and whether the quorum can be reached.
-
 import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Interaction, isVotedOn, type RecordedAnswer, type Run } from '../../engine/index.js';
@@ -28,7 +26,6 @@ export function voteLines({ approvals, votes = [], options }: Interaction): read
   });
 }
 
-/** `Ada, 12:40, Slack` */
 export function saidBy({ by, at, where }: RecordedAnswer): string {
   return [personName(by), clock(at), ...(where === undefined ? [] : [placeOf(where)])].join(', ');
 }
@@ -49,12 +46,12 @@ function placeOf(channel: string): string {
   return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? oneLine(channel, 40);
 }
 
-/** A rejection's follow-up questions are not put to a vote. */
+/** Follow-up questions of a rejection are not voted on. */
 function canBeVotedOn({ subject }: Interaction): boolean {
   return subject.type === 'review' || subject.type === 'gate' || subject.type === 'gate_stuck';
 }
 
-/** Warns at once if too few people may approve, and offers a way on. */
+/** Too few may approve: offers a way on. */
 function shortage(interaction: Interaction, run: Run, audience: ProjectAudience | null, quorum: number): string {
   const count = audience === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, audience);
   if (count >= quorum) return '';
@@ -65,7 +62,7 @@ function shortage(interaction: Interaction, run: Run, audience: ProjectAudience 
   return `⚠️ ${who}. An owner can add a reviewer. "abort ${run.project}" ends the run.`;
 }
 
-/** The owner of the home counts under their own name on the terminal; a Slack group counts as unlimited. */
+/** The owner counts as themselves on the terminal; a Slack group is unlimited. */
 function countOf({ kind, approvals }: Interaction, { createdBy }: Run, { members }: ProjectAudience): number {
   const able = members.filter(({ role }) => mayDo(role, requiredAction[kind]));
   if (able.some(({ isGroup }) => isGroup)) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// A card stands in several threads, and again wherever it was repeated. Every change updates all copies.
+// A card has copies in several threads; each change updates all.
 
 import { homeOwner, nameInConfig } from '../../config/index.js';
 import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
@@ -24,7 +24,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   if (shown === undefined) return [];
   if (notice.type === 'escalated') return escalation(notice, told, shown);
   if (notice.type === 'snooze_over') return wokenCards(notice, told, shown);
-  // In quiet hours the card may arrive without ringing.
+  // Quiet hours: no ring.
   const rings = audience?.questionsRing !== false;
   const addressing = audience && {
     ...{ audience, rings, causedBy: causedBy(told) },
@@ -112,7 +112,7 @@ export function editedTaskCards(told: NoticeContext): readonly NewMessage[] {
   return cardsFor(copiesOf(proposal, told), settledCard(proposal, told.state), proposal, told, null);
 }
 
-/** The person who asked for it is looking at this chat, so a phone need not ring. */
+/** The asker looks at this chat: no ring. */
 function answersAtOnce({ subject }: Interaction, thread: string, { origin, audience }: NoticeContext): boolean {
   return asked.has(subject.type) && origin?.thread === thread && audience?.()?.isCarried(thread) === true;
 }
@@ -139,9 +139,7 @@ function causedBy({ event, origin }: NoticeContext): string | null {
   return origin?.by ?? ('by' in event ? event.by : null);
 }
 
-/**
- * Other messages that carry the card's buttons, such as a repeat on request or a question about unclear words.
- */
+/** Other messages with the card's buttons: repeats, and questions about unclear words. */
 function spent(
   interaction: Interaction,
   told: NoticeContext,
@@ -157,7 +155,7 @@ function spent(
   });
 }
 
-/** The message asked what was meant; append the outcome and drop its buttons. */
+/** Append the outcome, drop its buttons. */
 function answered({ view, card }: Message, interaction: Interaction): View {
   const text = `${view.text}\n${outcomeLine(interaction)}`;
   const isPrompt = card?.startsWith('text:') === true;
@@ -169,7 +167,7 @@ interface CardPlacement {
   readonly card: string | null;
 }
 
-/** Stand-ins get the card in their own chats; every other follower gets a line that says so. */
+/** Stand-ins get the card itself; other followers a line about it. */
 function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated' }>, told: NoticeContext, shown: View) {
   const { state, event, followers } = told;
   const audience = told.audience?.() ?? null;
@@ -179,7 +177,7 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
     ...own.map((thread) => {
-      // Where the card already stands, an edit would not ring, so a new card is sent.
+      // An edit would not ring, so send anew.
       const card = shows(told, { thread, card: interaction.id }) ? standInCard(interaction) : interaction.id;
       return message(told, interaction, { thread, card }, shown);
     }),
@@ -189,7 +187,7 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   ];
 }
 
-/** Each reminder is a new message, because an edit does not ring. */
+/** A new message, because edits do not ring. */
 function placesAgain(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const card = reminderCard(interaction, interaction.reminded?.count ?? 1);
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
@@ -197,7 +195,7 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
   return [...threads].filter((one) => !isSilenced(interaction, one, audience)).map((thread) => ({ thread, card }));
 }
 
-/** Every message that shows the card. Followers of the run get one in any case. */
+/** Every copy; followers get one in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { reminded, escalatedAt } = interaction;
   const id = cardOfInteraction(interaction);
@@ -224,7 +222,6 @@ function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.cards.cardIn(thread, card) !== null;
 }
 
-/** The private chats in which members were asked. */
 function ownThreads(interaction: Interaction, told: NoticeContext): readonly string[] {
   const audience = told.audience?.() ?? null;
   const own = audience?.members.flatMap(({ name }) => audience.threadsOf(name)) ?? [];

@@ -1,5 +1,4 @@
-// The words of a card: its title names what is asked and of which work; its body says what happened and what each way
-// out means.
+// Title: what is asked, of which work. Body: what happened, and what each option means.
 import {
   definitions,
   hasBody,
@@ -13,14 +12,14 @@ import {
 import { clock, oneLine, personName } from './view.js';
 
 export interface CardText {
-  /** What is asked: `Review`. Short, and the same for every card of its sort. */
+  /** `Review`: the same for every card of its sort. */
   readonly word: string;
-  /** Of which work: the story's title, the task's first line, or what an agent asks. */
+  /** The story's title, the task's first line, or the agent's question. */
   readonly work: string;
   readonly body: readonly string[];
 }
 
-/** Where the work is: project, story, and the step if the card is about one. */
+/** Project, story, and the step if the card is about one. */
 export function placeLine(interaction: Interaction, state: State): string {
   const { project } = state.run;
   if (interaction.subject.type === 'leftovers') return `${project} · aborted before it was done`;
@@ -31,7 +30,7 @@ export function placeLine(interaction: Interaction, state: State): string {
   return [project, story, step].filter((one) => one !== '').join(' · ');
 }
 
-/** Where a chain's work is, for a message about no card. */
+/** For a message about no card. */
 export function placeOfChain({ chain, items, workflow, run }: State): string {
   const item = items.find(({ key }) => key === chain.key);
   return item === undefined ? run.project : `${run.project} · ${item.key}${positionOf(item, { items, workflow })}`;
@@ -97,7 +96,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'fuse':
       return { word: 'Budget reached', work, body: [text] };
     case 'leftovers':
-      // The first line counts the files that the card names.
+      // The first line counts files that the card names.
       return { word: '⏹ Aborted', work, body: text.split('\n').slice(1) };
     case 'abort':
       return {
@@ -117,7 +116,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
 
 const maxTitleChars = 60;
 
-/** A title as people search for it: one line, cut at a word. */
+/** To search for: one line, cut at a word. */
 export function titleOf(text: string): string {
   const line = oneLine(text, 200);
   if ([...line].length <= maxTitleChars) return line;
@@ -126,13 +125,13 @@ export function titleOf(text: string): string {
   return `${atWord === '' ? head : atWord} …`;
 }
 
-/** The command itself is what people search for; other tools are named. */
+/** The command itself; other tools by name. */
 function commandTitle({ tool, what }: Permission): string {
   const line = what.split('\n', 1)[0] ?? '';
   return titleOf(isShell(tool) ? line : `${tool}: ${line}`);
 }
 
-/** `asked`: the lines of the request, each marked, so that no command can look like another part of the card. */
+/** `asked` lines are marked, so that no command looks like another part. */
 function commandLines({ tool, what }: Permission, asked: readonly string[]): readonly string[] {
   const head = isShell(tool) ? 'The agent wants to run:' : `The agent wants to use ${oneLine(tool, 80)}:`;
   return [head, ...(asked.length > 0 ? asked : what.split('\n').map((line) => `| ${line}`))];
@@ -150,7 +149,7 @@ export function itemOf({ chain }: Pick<Interaction, 'chain'>, { items }: State):
   return items.find(({ key }) => key === chain);
 }
 
-/** The story's title in a story's chain, else the run's task. */
+/** The story's title, else the task. */
 export function workOf(interaction: Pick<Interaction, 'chain'>, state: State): string {
   const item = itemOf(interaction, state);
   return titleOf(item === undefined ? (state.run.task.split('\n')[0] ?? '') : item.title || item.key);
@@ -169,7 +168,7 @@ function nextTitle(key: string, { items }: State): string {
   return titleOf([key, item?.title ?? ''].join(' ').trim());
 }
 
-/** The text without the first line that the title says already. */
+/** Without a first line that repeats the title. */
 function bodyWithout(work: string, text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');
   const isSaid = first.trim() === work || first.trim().endsWith(` ${work}`);
@@ -186,11 +185,11 @@ export function ordinal(count: number): string {
   return `${count}${ending}`;
 }
 
-/** On a later round: who asked for which changes, from the notes that the repeated steps received. */
+/** Later rounds: who asked for what, from the repeated steps' notes. */
 function requested(interaction: Interaction, state: State): readonly string[] {
   const { nodes } = state.chain;
   const here = nodes.findIndex(({ id }) => id === interaction.node);
-  // The card's numbers name the request as well.
+  // The numbers name the request too.
   if (interaction.generation < 2 || here < 0 || interaction.work?.sentBack !== undefined) return [];
   const remarks = nodes.slice(0, here).flatMap((node: Node) => node.last?.notes ?? []);
   const newest = remarks.filter(({ kind, text }) => kind === 'remark' && text.trim() !== '').at(-1);

@@ -1,4 +1,4 @@
-// The cards that ask a person: title and place first, then the facts, what is asked, what the steps said, and the code.
+// Cards that ask: title, place, facts, the question, the steps' words, the code.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
@@ -31,13 +31,13 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
   return withMenu(card, attentionOffers(interaction, state, audience));
 }
 
-/** The title and the place of a card: what a lock screen shows. */
+/** Title and place: what a lock screen shows. */
 export function cardHead(interaction: Interaction, state: State): string {
   const { word, work } = cardText(interaction, state);
   return lines(`${word} · ${work}`, placeLine(interaction, state));
 }
 
-/** A settled card keeps its title, place and facts, and says who decided what. */
+/** Keeps title, place and facts; says who decided. */
 export function settledCard(interaction: Interaction, state: State): View {
   const { work } = cardText(interaction, state);
   const before = doneBefore(interaction);
@@ -55,11 +55,10 @@ export function settledCard(interaction: Interaction, state: State): View {
           ),
     offers: cardOffers(interaction, state),
   });
-  // Those that the reviewer saw stay.
   return withPictures(shown, interaction);
 }
 
-/** Below what was done stands what became of the question about the next story. */
+/** What became of the question about the next story. */
 function settledNext(before: string, interaction: Interaction, state: State): string {
   const { work } = cardText(interaction, state);
   const how = wentAhead(interaction, state) ? 'started' : outcomeWord(interaction).replace(/^\S+ /, '').toLowerCase();
@@ -71,7 +70,7 @@ function withPictures(shown: View, interaction: Interaction): View {
   return pictures.length === 0 ? shown : { ...shown, pictures };
 }
 
-/** The work started by a word such as "continue", which supersedes the card that offered to start it. */
+/** A word such as "continue" started the work and superseded the card that offered it. */
 function wentAhead({ answer, subject }: Interaction, { run, items }: State): boolean {
   if (answer !== null) return false;
   if (subject.type === 'proposal') return run.startedAt !== null;
@@ -103,17 +102,17 @@ export function codeLine({ id }: Interaction): string {
   return `Code ${id}`;
 }
 
-/** An answer that comes after the agent has ended goes to the step's next attempt. */
+/** A late answer goes to the next attempt. */
 function isAwaited({ subject }: Interaction): boolean {
   return subject.type === 'agent_question' && !subject.isLate;
 }
 
-/** Drops repeats: a step often tells the reviewer what the step before it said. */
+/** A step often repeats the step before. */
 function newTexts(digests: readonly Digest[]): readonly Digest[] {
   return digests.filter((digest, index) => digests.findIndex((one) => one.text === digest.text) === index);
 }
 
-/** The words of agents in an open card: what they ask, and what they tell a reviewer. */
+/** Agents' words in an open card: questions, and notes to a reviewer. */
 function withMarkdown(shown: View, interaction: Interaction): View {
   const markdown = markdownOf(interaction);
   return markdown.length === 0 ? shown : { ...shown, markdown };
@@ -150,7 +149,6 @@ function fileList(digests: readonly Digest[]): string {
   return `Files: ${files.slice(0, 12).join(', ')}${more}`;
 }
 
-/** `✅ Approved by Ada, 12:40, Telegram: “30 seconds”`, for messages beside the card. */
 export function outcomeLine(interaction: Interaction): string {
   const decided = decidedLine(interaction);
   return interaction.answer === null
@@ -211,7 +209,6 @@ const commonWords: Readonly<Record<string, string>> = {
   cancel: '⏹ Cancelled',
 };
 
-/** A rejection with a reason, from its own button or from a reply. */
 function rejectionFor(option: string): string | null {
   if (!option.startsWith('for-')) return null;
   const reason = option.slice('for-'.length).replaceAll('_', ' ');

@@ -1,4 +1,3 @@
-// Summarizes a run with gates: its steps and waves, and what each gate decided.
 import type { SessionFile } from '../../dispatch/index.js';
 import { lines } from './view.js';
 
@@ -6,7 +5,7 @@ type Step = SessionFile['steps'][number];
 
 const maxNamed = 12;
 
-/** For the last card in a chat. */
+/** For the last card. */
 export function shortSummary({ steps, waves }: SessionFile): string {
   const decisions = steps.filter((step) => step.type === 'decision' && step.outcome !== undefined);
   const said = decisions.slice(0, maxNamed).map((step) => `${gateOf(step)} → ${step.outcome}`);
@@ -49,7 +48,7 @@ function cameTo({ outcome, wave }: Step): string {
   return wave === null ? '' : ` [W${wave}]`;
 }
 
-/** The gate's own name, from its call's arguments. */
+/** From its call's arguments. */
 function gateOf({ args }: Step): string {
   return /"decision":"([^"]{1,80})"/.exec(args)?.[1] ?? 'decision';
 }

@@ -1,4 +1,3 @@
-// Formats the costs of a run and of its project.
 import type { Cost, Costs, RunCosts } from '../../dispatch/index.js';
 import { costSaid, lines, money, span } from './view.js';
 
@@ -39,7 +38,6 @@ function tokens({ tokensIn, tokensOut }: { readonly tokensIn: number; readonly t
   return `${short(tokensIn)} tokens in, ${short(tokensOut)} out`;
 }
 
-/** `950`, `12.3k`, `4.1M`. */
 function short(count: number): string {
   if (count < 10_000) return String(count);
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;

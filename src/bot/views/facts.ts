@@ -1,9 +1,9 @@
-// The numbers of a card: changes, tests, time and cost, in one line.
+// A card's numbers: changes, tests, time, cost.
 import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
 import { type Costing, costNote, span, testLine } from './view.js';
 
-/** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; time and cost are left out where they are zero. */
-/** `measured`: the whole work's changes, where single steps would count a file twice. */
+/** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; zeros are left out. */
+/** `measured`: the whole work; steps would count files twice. */
 export function factsLine(state: State, measured?: DiffStat): string {
   const worked = workedMs(state);
   return [changes(state, measured), testFact(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
@@ -16,7 +16,7 @@ function testFact(state: State): string {
   return said.startsWith('no tests') ? said : `tests ${said}`;
 }
 
-/** The newest evidence, with counts if any were measured. */
+/** With counts if any. */
 export function testsSaid({ chain }: State): string {
   const told = chain.nodes.flatMap(({ last }) => {
     const check = last?.checks.find(({ name }) => name === 'tests');
@@ -25,7 +25,7 @@ export function testsSaid({ chain }: State): string {
   return told.at(-1) ?? 'not checked';
 }
 
-/** Empty for the parent of a loop, because its stories' own cards show their changes. */
+/** '' for a loop's parent: stories have their own. */
 function changes(state: State, measured: DiffStat | null = null): string {
   const { chain, items } = state;
   const stat = measured ?? diffOf(state);
@@ -35,7 +35,7 @@ function changes(state: State, measured: DiffStat | null = null): string {
   return isUnknown ? 'changes not measured' : 'no files changed';
 }
 
-/** The story's cost in a story's chain, else the run's. */
+/** The story's, else the run's. */
 export function costOf({ chain, run }: State): Costing {
   return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
 }

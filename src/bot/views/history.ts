@@ -1,5 +1,3 @@
-// One line for each stored event, and for each chain record it caused.
-
 import type { Envelope, Event } from '../../engine/index.js';
 import type { StoredRecord } from '../../store/index.js';
 import { clean, money } from './view.js';
@@ -24,7 +22,6 @@ function wordOf(value: unknown): string {
     .join(' ');
 }
 
-/** `step-002, dispatch 1` from an attempt's id. */
 function stepOf(attempt: string): string {
   const found = /(step-\d+)-g(\d+)-d(\d+)$/.exec(attempt);
   return found ? `${found[1]}, dispatch ${found[3]}` : attempt;

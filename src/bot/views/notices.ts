@@ -1,5 +1,3 @@
-// What a run's followers see when something happens in it.
-
 import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
 import {
   definitions,
@@ -31,16 +29,16 @@ import { wordsLine } from './work/spoken-words.js';
 
 export interface NoticeShown {
   readonly view: View;
-  /** Messages of one card replace each other. */
+  /** Messages of a card replace each other. */
   readonly card: string | null;
   readonly interaction: string | null;
-  /** Progress in a chat: its lines, without a title. */
+  /** Progress lines, without a title. */
   readonly live?: string;
 }
 
 interface Known {
   readonly audience?: ProjectAudience | null;
-  /** Remote workers that still run an agent of this run. */
+  /** Remote, still running. */
   readonly workers?: readonly string[];
   readonly session?: NoticeContext['session'];
 }
@@ -91,7 +89,6 @@ export function noticeView(
     case 'left_settled':
       return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state.run) };
     case 'ended':
-      // The card or the answer that took it away has said so.
       if (state.run.status === 'cancelled' && state.run.startedAt === null) return null;
       return endedShown(state, notice.note ?? '', { workers, session });
     case 'approval_skipped': {
@@ -112,14 +109,13 @@ function about({ id }: Interaction, shown: View): NoticeShown {
   return { view: shown, card: id, interaction: id };
 }
 
-/** One message between two questions, edited in place, so that it never stands above newer messages. */
 export function progress(state: State, headline: string, live: string, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
-  // While a question is open this message stays above it; the next stretch begins with the answer.
+  // While a question is open this message stays above it; the next begins with the answer.
   const asked = state.interactions.filter((one) => one.state === 'open').length;
   const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
   const costUsd = run.costUsd + soFarUsd;
-  // An unknown cost is told once, at the end; here it would repeat with each step.
+  // An unknown cost is told at the end only.
   const cost = costUsd > 0 && costNote({ ...run, costUsd });
   const text = lines(headline, steps, cost);
   return {
@@ -130,7 +126,7 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   };
 }
 
-/** Parallel stories get one message each, else they would overwrite each other's. */
+/** A message each, else they overwrite each other's. */
 function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   const item = items.find((one) => one.key === chain.key);
   const loop = item && definitions(workflow).find(({ id }) => id === item.template);
@@ -168,7 +164,7 @@ function untilWhen({ live, last }: Node, at: number): string {
   return ` until ${clock(notBefore)}${last?.reason ? ` (${spaced(last.reason)})` : ''}`;
 }
 
-/** The card is edited within the same moment, so it keeps the result of the last step beside the current one. */
+/** Edited at once, so it keeps the last step's result. */
 export function lastEnded(state: State): string {
   const past = state.chain.nodes.flatMap(({ template, last }) =>
     last?.endedAt == null ? [] : [{ template, last, at: last.endedAt }],
@@ -213,10 +209,10 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
   const attempt = notice.outcome === 'pass' ? '' : ` (attempt ${node.last?.number ?? node.attempt})`;
   const leads = whereTo(notice, state, node, at);
   const why = notice.outcome === 'pass' || !node.last?.summary ? '' : `\n${firstLines(node.last.summary)}`;
-  // A failure that retries later has a reason that says more than "crashed".
+  // The reason says more than "crashed".
   const how = node.last?.retryAt != null && node.last.reason ? spaced(node.last.reason) : words[notice.outcome];
   const came = notice.decision === undefined ? how : `decided ${notice.decision}`;
-  // Unreadable front matter may lose part of the report, and an agent that cannot ask has a setting that does not hold.
+  // Part of the report may be lost, or a setting does not hold.
   const slip =
     node.last?.warnings.find((one) => /^the front matter of HANDOFF\.md| could not ask a person /.test(one)) ?? '';
   const warned = slip === '' || why.includes(slip) ? '' : `\nWarning: ${slip.slice(0, 300)}`;
@@ -226,7 +222,7 @@ function settled(notice: Extract<Notice, { type: 'settled' }>, state: State, at:
 function whereTo(notice: Extract<Notice, { type: 'settled' }>, state: State, node: Node, at: number): string {
   const { leadsTo } = notice;
   if (leadsTo === null || leadsTo === 'finish') return '';
-  // A step that a level or a person holds back must not read as if it ran.
+  // A step held back by a level or a person must not read as running.
   const notBefore = node.live?.notBefore ?? 0;
   if (leadsTo === 'retry' && notBefore > at) return `trying again at ${clock(notBefore)}`;
   if (leadsTo === 'retry') return node.state === 'ready' ? 'to be tried again' : 'trying again';
@@ -243,7 +239,7 @@ function itemFailed(key: string, state: State): string {
   const { run, chain, items } = state;
   const node = chain.nodes.findLast((one) => one.state === 'failed' || one.state === 'cancelled');
   const behind = new Set([key]);
-  // Each pass finds at least one more item or ends.
+  // Each pass finds one more, or ends.
   for (let found = 0; found !== behind.size; ) {
     found = behind.size;
     for (const item of items) if (item.dependsOn.some((one) => behind.has(one))) behind.add(item.key);
@@ -278,7 +274,7 @@ function endedShown(state: State, note: string, { workers = [], session }: Known
   return { ...report(endedText(state, said), true, runOffers(state)), card: abortCard(state.run) };
 }
 
-/** Replaces the abort card that named a worker whose agent still ran. */
+/** Replaces the abort card that named a running worker. */
 export function abortHeardShown(state: State, worker: string, isLost: boolean): NoticeShown {
   const rest = `The worker ${worker} gives no sign any more: its agent is ended where Bosun can reach it.`;
   return {

@@ -1,4 +1,4 @@
-// Turns what the engine and the runtime report into messages in threads.
+// Reports of engine and runtime as messages.
 
 import { nameInConfig } from '../../config/index.js';
 import type { NoticeContext, Presenter } from '../../dispatch/index.js';
@@ -29,7 +29,7 @@ export const present: Presenter = {
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
     const silent = notice.type === 'ended' && isWatched(told) ? { ...held, rings: false } : held;
     const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
-    // The run's own last card follows and lists the story.
+    // The run's last card lists it.
     const isRepeated = notice.type === 'item_done' && isLastOfRun(notice.item, told.state);
     const places = isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers;
     const messages = places.map((thread) =>
@@ -45,17 +45,17 @@ export const present: Presenter = {
   },
   reply(reply, told) {
     const { origin } = told;
-    // The card that was answered says so already.
+    // The answered card says so.
     if (!origin || (reply.type === 'started' && told.event.type === 'answered')) return [];
-    // A repeated card belongs to its interaction, so that a reply to it answers that.
+    // A repeated card is its interaction's: a reply answers that.
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
-    // A reply to this message is the text that the option lacks.
+    // A reply is the missing text.
     const card =
       reply.type === 'needs_text' ? textCard(reply.interaction.id, reply.option, told.event.at, origin.by) : null;
     const audience = told.audience?.() ?? null;
     const aside = isPersonal(reply) ? (audience?.asideFor(origin.by, origin.thread) ?? null) : null;
-    // The card shows the vote in every copy; a message of its own would tell the whole group again.
+    // Every copy shows the vote; a message would tell the group again.
     if (isCounted(reply) && aside === null && audience?.isShared(origin.thread) === true) return [];
     return replyViews(reply, told.state, audience).map((one, index) =>
       message(aside ?? origin.thread, told, one, card, ids[index] ?? null),
@@ -84,7 +84,7 @@ export const present: Presenter = {
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
   abortHeard({ state, worker, isLost, followers, at }) {
-    // The same message asks about left-over changes, and has buttons.
+    // It asks about left-over changes too.
     if (state.interactions.some((one) => one.state === 'open')) return [];
     const { view: shown, card } = abortHeardShown(state, worker, isLost);
     return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
@@ -141,13 +141,13 @@ export const present: Presenter = {
 
 const watchedMs = 120_000;
 
-/** The person who asked for the work decided in it a moment ago, so its end needs no notification. */
+/** The requester decided a moment ago: no notification. */
 function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
   const last = lastAnswer?.() ?? null;
   return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
 }
 
-/** In a shared chat the end of the work mentions the person who asked for it, unless they decided in it just now. */
+/** In a shared chat the end mentions the requester, unless they just decided. */
 function toRequester(shown: View, thread: string, notice: Notice, told: NoticeContext): View {
   const audience = told.audience?.() ?? null;
   if (notice.type !== 'ended' || !shown.rings || audience === null || isWatched(told)) return shown;
@@ -156,7 +156,7 @@ function toRequester(shown: View, thread: string, notice: Notice, told: NoticeCo
   return isThere ? addressed(shown, thread, { people: [person], audience, causedBy: null, rings: true }) : shown;
 }
 
-/** Concerns only the person who pressed or spoke. */
+/** Only for the presser or speaker. */
 function isPersonal({ type }: Reply): boolean {
   return type === 'refused' || type === 'voted';
 }
@@ -165,14 +165,14 @@ function isCounted(reply: Reply): boolean {
   return reply.type === 'voted' && !reply.isRepeated;
 }
 
-/** Cards and results link to the run's page, if people reach it. */
+/** Links to the run's page, if people reach it. */
 function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): NewMessage {
   if (publicUrl === null) return message;
   const link = { label: 'Page', url: `${publicUrl}/runs/${encodeURIComponent(state.run.id)}` };
   return { ...message, view: { ...message.view, link } };
 }
 
-/** Marks the message that asks for an option's text; each request is its own card. */
+/** Asks for an option's text; each request is a card. */
 export function textCard(interaction: string, option: string, at: number, by: string): string {
   return `text:${interaction}:${option}:${at}:${by}`;
 }
@@ -184,11 +184,10 @@ export function optionOfTextCard(card: string | null): string | null {
 export interface AwaitedText {
   readonly interaction: string;
   readonly option: string;
-  /** Who pressed the option and was asked for its text. */
   readonly by: string;
 }
 
-/** null also for a request of an earlier version, which does not name the person. */
+/** Null: also from an earlier version, without the person. */
 export function awaitedByCard(card: string | null): AwaitedText | null {
   const [, interaction, option, by] = /^text:([^:]+):([^:]+):\d+:(.+)$/.exec(card ?? '') ?? [];
   return interaction === undefined || option === undefined || by === undefined ? null : { interaction, option, by };

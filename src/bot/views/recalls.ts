@@ -1,4 +1,3 @@
-// Reminds people of unanswered questions, and escalates to stand-ins.
 import { nameInConfig } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
@@ -10,7 +9,7 @@ import { interactionButtons, lines, oneLine, personName, span, view, withMenu } 
 import { attentionOffers, cardOffers } from './work/offers.js';
 import { settledFacts } from './work/review-work.js';
 
-/** Carries the buttons, so that people need not look for the card. */
+/** With buttons: no need to find the card. */
 export function remindedCard(
   interaction: Interaction,
   state: State,

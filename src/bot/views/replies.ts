@@ -1,4 +1,4 @@
-// Formats the replies to the person who spoke.
+// To the speaker.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
@@ -93,7 +93,7 @@ function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): Vi
   return view({ kind: 'answer', text: `${project}: reply to this message with ${what} (${reply.interaction.id}).` });
 }
 
-/** Tells the voter whether the vote counted; the card tells everyone. */
+/** Did the vote count? The card tells everyone. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
   const head = isRepeated ? 'you already said so, and it counts once' : 'your vote counts';
   return view({ kind: 'ack', text: lines(`${project}: ${head} (${interaction.id}).`, ...voteLines(interaction)) });

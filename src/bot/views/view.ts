@@ -1,5 +1,3 @@
-// The pieces of every card. Views hold no markup: a channel's adapter renders them.
-
 import { misleading } from '../../base/index.js';
 import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
 import type { Button, Message, View } from '../../store/index.js';
@@ -14,7 +12,7 @@ export interface ViewParts {
   readonly file?: View['file'];
 }
 
-/** Longer text is cut, and the whole goes into an attached file. */
+/** The whole goes as a file. */
 const maxTextChars = 3_500;
 
 export function view(parts: ViewParts): View {
@@ -24,7 +22,7 @@ export function view(parts: ViewParts): View {
   return {
     kind: parts.kind,
     text: isLong ? `${text.slice(0, maxTextChars)}\n… (the whole is in the file)` : text,
-    // The press gets its message's id once there is one.
+    // The press gets the message's id later.
     buttons: [...(parts.buttons ?? []), ...offers.map(({ label }, index) => ({ label, press: `.${index}` }))],
     offers: offers.map((offer) => offer.says),
     rings: parts.rings ?? false,
@@ -53,15 +51,11 @@ const ansi = new RegExp(
   'g',
 );
 
-/**
- * Strips ANSI escapes, control characters and bidi overrides from outside text: they could move a cursor or reverse the
- * writing.
- */
+/** Outside text could move a cursor or reverse the writing. */
 export function clean(text: string): string {
   return redacted(text).replace(ansi, '').replaceAll(misleading, '');
 }
 
-/** An agent's words as one short line. */
 export function oneLine(text: string, maxChars = 120): string {
   const line = clean(text).replace(/\s+/gu, ' ').trim();
   const letters = [...line];
@@ -83,7 +77,7 @@ export function joinedLines(text: string, maxChars = 160): string {
 
 const maxJoinedLines = 6;
 
-/** Keeps anything that looks like a key or a token, even a truncated one, out of chats. */
+/** Keeps keys and tokens, even truncated ones, out of chats. */
 const secrets =
   /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{41,64})\b/g;
 
@@ -107,7 +101,6 @@ export function clockFrom(at: number, now: number): string {
   return day(at) === day(now) ? clock(at) : `${date}, ${clock(at)}`;
 }
 
-/** Never negative: the clock may have been set back. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -115,7 +108,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Coarse, for times that pass while people read. */
+/** Coarse. */
 export function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
@@ -126,7 +119,7 @@ export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
-/** `unpriced` counts attempts that reported no cost. */
+/** `unpriced`: attempts without a cost. */
 export interface Costing {
   readonly costUsd: number;
   readonly unpriced?: number;
@@ -137,7 +130,6 @@ export function costSaid({ costUsd, unpriced = 0 }: Costing): string {
   return costUsd > 0 ? `at least ${money(costUsd)}` : 'unknown';
 }
 
-/** Empty if nothing was spent. */
 export function costNote(costing: Costing): string {
   const said = costSaid(costing);
   if (said === 'unknown') return 'cost unknown';
@@ -164,12 +156,12 @@ const marks: Readonly<Record<Node['state'], string>> = {
   cancelled: '■',
 };
 
-/** Longer chains are shown around the current node only. */
+/** Longer: only around the current node. */
 const maxBarNodes = 8;
 const barBefore = 2;
 const barAfter = 3;
 
-/** The chain as a bar: `✓ bdd ✓ contract ▶ impl · verify`; a loop also shows how many of its items are done. */
+/** `✓ bdd ✓ contract ▶ impl · verify`; a loop with its done items. */
 export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[]): string {
   const count = (node: Node) => {
     const items = hasBody(node) ? itemsOf(node) : [];
@@ -200,7 +192,7 @@ export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'o
   return buttons.some(({ press }) => !isLook(press));
 }
 
-/** A view is built before its message has an id, so its own offers are `.0`; outgoing, they are `m27.0`. */
+/** Built before the message has an id: `.0` becomes `m27.0`. */
 export function buttonsOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly Button[] {
   return view.buttons.map(({ label, press }) => ({ label, press: pressOf(id, press) }));
 }
@@ -209,7 +201,7 @@ export function menuOf({ id, view }: Pick<Message, 'id' | 'view'>): readonly But
   return (view.menu ?? []).map(({ label, press }) => ({ label, press: pressOf(id, press) }));
 }
 
-/** `id` is the message that shows the view: the newest of its card. */
+/** `id`: the newest of its card. */
 export function pressOf(id: string, press: string): string {
   return press.startsWith('.') ? `${id}${press}` : press;
 }

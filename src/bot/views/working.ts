@@ -1,5 +1,4 @@
-// The card of a running attempt, kept fresh with its activity, duration, position and cost; and the stall card of an
-// attempt that went silent.
+// A running attempt's card, and the stall card of a silent one.
 import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
@@ -40,13 +39,13 @@ function liveOf(state: State, node: Node, lastSign: RunningContext['lastSign'], 
   return lines(liveLine(node, maxAttempts(state, node), doing), lastTry(node));
 }
 
-/** Falls back to the last words, then to the last printed line, for agents that report no action. */
+/** Else the last words or line, for agents without actions. */
 function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
   if (sign === null) return '';
   return oneLine(sign.action) || oneLine(sign.text) || oneLine(sign.line);
 }
 
-/** The newest test counts, unless `told` shows them already. */
+/** Unless `told` shows them. */
 function lastTests(state: State, told: string): string {
   const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
   const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
@@ -63,7 +62,6 @@ function whereItIs(state: State, node: Node | undefined): string {
   return [story, step].filter((one) => one !== '').join(', ');
 }
 
-/** All messages of one stall alarm are one card, which loses its buttons once they are stale. */
 export function stallCard({ attempt, number }: Stall): string {
   return `stall:${attempt}:${number}`;
 }

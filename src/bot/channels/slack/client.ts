@@ -1,4 +1,4 @@
-// The Slack Web API client: one try per call, no printing; rate limits are the caller's.
+// One try per call; rate limits are the caller's.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Logger,
@@ -12,11 +12,11 @@ import { boundedFetch, networkCodeOf } from '../bounded-fetch.js';
 
 export interface SlackPlace {
   readonly token: string;
-  /** null: Slack's own server. */
+  /** Null: Slack's own. */
   readonly apiUrl: string | null;
 }
 
-/** Call timeout; leaves time for uploads of long logs. */
+/** Leaves time to upload long logs. */
 const defaultTimeoutMs = 30_000;
 
 export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTimeoutMs): WebClient {
@@ -30,13 +30,12 @@ export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTim
   });
 }
 
-/** Accepts `http://host` and `https://slack.com/api` for `…/api/`. */
+/** From `http://host` or `https://slack.com/api`. */
 function rootOf(apiUrl: string): string {
   const bare = apiUrl.trim().replace(/\/+$/, '');
   return /^https?:\/\/[^/]+$/i.test(bare) ? `${bare}/api/` : `${bare}/`;
 }
 
-/** The client offers only a timeout, so the caller's signal reaches fetch this way. */
 const underWay = new AsyncLocalStorage<AbortSignal>();
 
 export function signalled<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
@@ -57,7 +56,7 @@ export class UploadRefused extends Error {
   }
 }
 
-/** Slack accepted the call, but its response lacks a needed field. */
+/** Accepted, but a needed field is missing. */
 export class AnswerLacks extends Error {
   constructor(what: string) {
     super(`Slack's answer lacks ${what}`);
@@ -72,7 +71,6 @@ export async function upload(url: string, bytes: Buffer, signal: AbortSignal): P
   if (!answer.ok) throw new UploadRefused(answer.status);
 }
 
-/** A short reason why a call failed, without tokens or addresses. */
 export function whyOf(error: unknown): string {
   if (error instanceof WebAPIPlatformError) return refusalOf(error);
   if (error instanceof WebAPIHTTPError) return `status ${error.statusCode}`;
@@ -83,7 +81,7 @@ export function whyOf(error: unknown): string {
   return (code === null || said.includes(code) ? said : `${said} (${code})`).slice(0, 300);
 }
 
-/** Slack's error code, with the missing scope if any. */
+/** With the missing scope, if any. */
 function refusalOf({ data }: WebAPIPlatformError): string {
   const needed = 'needed' in data ? data.needed : null;
   return withoutSecrets(typeof needed === 'string' ? `${data.error}: ${needed}` : data.error).slice(0, 300);
@@ -101,7 +99,7 @@ export function withoutSecrets(text: string): string {
 
 const nothing = () => undefined;
 
-/** Silent, because the output of Slack's clients could contain a token. */
+/** Slack's clients could print a token. */
 export const silent: Logger = {
   debug: nothing,
   info: nothing,

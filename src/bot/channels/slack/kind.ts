@@ -1,4 +1,4 @@
-// What Bosun knows of Slack before it loads Slack's SDKs.
+// Loads no SDK.
 import type { ChannelKind } from '../channel-kind.js';
 import { type SlackConfig, slackEventsPath, slackId, slackSettings } from './settings.js';
 import { slackThreads } from './thread-ids.js';

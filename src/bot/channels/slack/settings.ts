@@ -7,10 +7,10 @@ export interface SlackConfig {
   readonly appToken: string | null;
   readonly signingSecret: string | null;
   readonly apiUrl: string | null;
-  /** `socket`: Bosun opens the connection; `http`: Slack posts to Bosun's HTTP server. */
+  /** `http`: Slack posts to Bosun's server. */
   readonly mode: 'socket' | 'http';
   readonly allowGuests: boolean;
-  /** Channels shared with another company. */
+  /** With another company. */
   readonly allowSharedChannels: boolean;
 }
 
@@ -20,7 +20,7 @@ declare module '../../../config/config.js' {
   }
 }
 
-/** The path on Bosun's own HTTP server. */
+/** On Bosun's server. */
 export const slackEventsPath = '/slack/events';
 
 const { expected, httpUrl, keys, optionalText, word } = configKeys;

@@ -1,10 +1,9 @@
-// Telegram API clients for sending and receiving, with error texts that never contain the token.
+// Error texts never contain the token.
 import { Api, GrammyError, HttpError } from 'grammy';
 import { boundedFetch } from '../bounded-fetch.js';
 
 export interface TelegramPlace {
   readonly token: string;
-  /** null: Telegram's own server. */
   readonly apiRoot: string | null;
 }
 
@@ -14,7 +13,7 @@ export function openApi(place: TelegramPlace, limitS: number): Api {
   return sendingApi({ ...place, timeoutS: limitS });
 }
 
-/** Root of file downloads, without a trailing slash. */
+/** Without a trailing slash. */
 export function rootOf(apiRoot: string | null): string {
   return (apiRoot ?? telegramRoot).replace(/\/+$/, '');
 }
@@ -23,7 +22,7 @@ export function signalOf({ signal }: AbortController): Signal {
   return grammySignal(signal);
 }
 
-/** A short reason why a call failed. Hides addresses, which contain the token. */
+/** Without addresses, which contain the token. */
 export function whyOf(error: unknown): string {
   if (error instanceof GrammyError) return `${error.error_code}: ${error.description}`;
   const inner = error instanceof HttpError ? error.error : error;
@@ -38,17 +37,15 @@ function withoutToken(text: string): string {
 
 export interface TelegramAccess {
   readonly token: string;
-  /** null: Telegram's own server. */
   readonly apiRoot?: string | null;
   readonly timeoutS?: number;
 }
 
-/** Send timeout; leaves time for uploads of long logs. */
 const defaultTimeoutS = 30;
 
 export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }: TelegramAccess): Api {
   return new Api(token, {
-    // The client's own fetch hangs if a connection breaks in the middle of a response.
+    // The client's fetch hangs on a broken response.
     fetch: boundedFetch,
     timeoutSeconds: timeoutS,
     ...(apiRoot === null ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
@@ -57,7 +54,7 @@ export function sendingApi({ token, apiRoot = null, timeoutS = defaultTimeoutS }
 
 export type Signal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** grammY declares its own AbortSignal type. */
+/** grammY has its own AbortSignal type. */
 export function grammySignal(signal: AbortSignal): Signal {
   return signal as unknown as Signal;
 }

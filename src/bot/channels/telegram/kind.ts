@@ -1,4 +1,4 @@
-// What Bosun knows of Telegram before it loads Telegram's SDK.
+// Loads no SDK.
 import { configKeys } from '../../../config/index.js';
 import type { ChannelKind } from '../channel-kind.js';
 import { type TelegramConfig, telegramSettings, telegramWebhookPath } from './settings.js';

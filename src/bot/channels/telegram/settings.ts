@@ -5,14 +5,14 @@ import { configKeys } from '../../../config/index.js';
 export interface TelegramConfig {
   readonly token: string;
   readonly apiRoot: string | null;
-  /** null: Bosun polls for updates. */
+  /** Null: polls. */
   readonly webhook: TelegramWebhookConfig | null;
 }
 
 export interface TelegramWebhookConfig {
   /** The full URL that Telegram posts to. */
   readonly url: string;
-  /** null: one is generated and kept in the home. */
+  /** Null: generated and kept in the home. */
   readonly secret: string | null;
 }
 
@@ -27,7 +27,7 @@ export const telegramWebhookPath = '/telegram/webhook';
 
 const { expected, httpUrl, keys, optionalText, url } = configKeys;
 
-/** Telegram posts only to https; a server on this machine needs none. */
+/** A server on this machine needs no https. */
 const publicUrl = url(
   /^(?:https:\/\/|http:\/\/(?=(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)))[^\s/?#@]+(?:\/[^\s?#]*)?$/,
   'an address that begins with https:// (http:// only for this machine), without ? and #',

@@ -1,4 +1,4 @@
-// Starts Telegram: connects inbound messages to the inbox service and committed messages to delivery.
+// Connects Telegram with inbox service and delivery.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
@@ -27,7 +27,7 @@ type TelegramSettings = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>
 
 export function startTelegram(services: BotServices, place: TelegramSettings, log: Log): Channel {
   const { runtime } = services;
-  // Before anything is sent: message ids of another bot mean different messages to this one.
+  // First: another bot's message ids mean other messages here.
   if (runtime.deliveries.belongTo('telegram', botOf(place.token))) {
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
@@ -55,9 +55,9 @@ export function startTelegram(services: BotServices, place: TelegramSettings, lo
     messageAt: (thread, platformId) => runtime.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
       const placed = sign === null ? null : runtime.reader.placed(thread);
-      // A person was heard from in this chat, so it may be reachable again.
+      // A person was heard from here, so it may be reachable again.
       if (sign !== null) courier.alive(chatOf(thread));
-      // The reaction first: it is made at once or not at all, while typing can wait.
+      // Typing can wait; a reaction is now or never.
       const shown = asides.react({ chat: chatOf(thread), message }, sign);
       if (placed !== null) typing.begin(placed);
       return shown;
@@ -90,13 +90,12 @@ export function startTelegram(services: BotServices, place: TelegramSettings, lo
     async close() {
       for (const stop of stops) stop();
       typing.close();
-      // Closed together: the others wait for calls that end with the courier.
+      // Together: the others wait for calls that end with the courier.
       await Promise.all([intake.close(), topics.close(), courier.close()]);
     },
   };
 }
 
-/** A token begins with the bot's id, which survives a token renewal. */
 function botOf(token: string): string {
   return token.split(':', 1)[0] ?? '';
 }

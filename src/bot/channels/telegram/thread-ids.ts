@@ -1,10 +1,10 @@
-// Thread ids of Telegram: `tg:-100…` is a chat, `tg:-100…:7` a topic in it.
+// `tg:-100…` is a chat, `tg:-100…:7` a topic.
 import type { ThreadIds, TopicRules } from '../../../config/index.js';
 
 const threadId = /^tg:(-?\d{1,20})(?::(\d{1,15}))?$/;
-/** Only a supergroup has topics, and only its general thread may create one. */
+/** Only a supergroup's general thread may create topics. */
 const general = /^tg:(-100\d+)$/;
-/** A forum's first topic is the chat itself. */
+/** The chat itself. */
 const firstTopic = 1;
 
 export const telegramThreads: ThreadIds = {
@@ -22,7 +22,7 @@ export const telegramThreads: ThreadIds = {
 
 export const telegramTopics: TopicRules = {
   hostOf: (thread) => general.exec(thread)?.[1] ?? null,
-  /** Telegram announces no deleted topic, so a failed send is the only sign. */
+  /** No event: a failed send is the only sign. */
   isGone: (problem) => /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(problem),
 };
 

@@ -1,4 +1,3 @@
-// The interactive terminal chat. Bosun's messages appear above the line being typed.
 import { createInterface, type Interface, moveCursor } from 'node:readline';
 import type { BosunError } from '../../../base/index.js';
 import type { BotServices } from '../../services.js';
@@ -15,13 +14,13 @@ export interface ChatIo {
 }
 
 export interface OpenChat {
-  /** Resolves when the person leaves or the input ends. */
+  /** The person left, or the input ended. */
   readonly closed: Promise<void>;
   close(): void;
 }
 
 const maxHistory = 500;
-/** Upper bound on pasted lines that wait to be processed. */
+/** Pasted lines. */
 const maxWaiting = 100;
 const maxShownAgain = 5;
 
@@ -51,14 +50,14 @@ class TerminalChat implements OpenChat {
     this.#paint = paintFor(io.isColored);
     const options = { historySize: maxHistory, removeHistoryDuplicates: true, prompt: this.#promptText(null) };
     this.#lines = createInterface({ input, output, terminal: this.#isTerminal, ...options });
-    // Readline switches this off during a paste and then writes at the end of the line, not at the cursor.
+    // Readline switches it off during a paste and then writes at the end, not at the cursor.
     Object.defineProperty(this.#lines, 'isCompletionEnabled', { get: () => true, set: () => undefined });
     this.#screen = openScreen({ output, width: io.width ?? null, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
     const show = this.#display.show.bind(this.#display);
     this.#conversation = new Conversation(services, { thread, onMessage: show });
     this.closed = new Promise((resolve) => this.#lines.once('close', () => this.#finish(output, resolve)));
-    // A terminal that disappears ends the chat, not Bosun.
+    // Ends the chat, not Bosun.
     for (const stream of [input, output]) stream.on('error', () => this.close());
     this.#lines.on('line', (line) => this.#acceptLine(line));
     this.#lines.on('SIGINT', () => this.#interrupted());
@@ -133,7 +132,7 @@ class TerminalChat implements OpenChat {
     if (this.#conversation.asking) this.#display.note('Type it in one line; an empty line takes it back.');
   }
 
-  /** Ctrl-C first clears the typed line, then warns, then leaves. */
+  /** Ctrl-C: clear the line, warn, leave. */
   #interrupted(): void {
     const hadWords = this.#lines.line !== '';
     if (hadWords) Object.assign(this.#lines, { line: '', cursor: 0 });
@@ -162,7 +161,7 @@ class TerminalChat implements OpenChat {
     return question === null ? '> ' : `${question} > `;
   }
 
-  /** The typed line may span several rows: erases all and redraws it below the printed text. */
+  /** Erases the typed line and redraws it below. */
   #curtain(output: NodeJS.WritableStream): Curtain {
     const isShown = () => this.#isOpen && this.#isTerminal;
     return {

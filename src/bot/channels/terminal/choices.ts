@@ -1,4 +1,3 @@
-// Numbers the buttons on screen. A number stays with its card while that is open; new cards get higher numbers.
 import type { Message } from '../../../store/index.js';
 import { buttonsOf, hasDecidingButton, menuOf } from '../../views/view.js';
 
@@ -9,9 +8,9 @@ export interface ButtonChoice {
 }
 
 interface Open {
-  /** The message that a reply refers to. */
+  /** To reply to. */
   readonly message: string;
-  /** null: an offer beside an answer, which the next command removes. */
+  /** Null: an offer, removed by the next command. */
   readonly card: string | null;
   readonly choices: readonly ButtonChoice[];
 }
@@ -21,7 +20,7 @@ const maxOpen = 50;
 export class Choices {
   #open: readonly Open[] = [];
 
-  /** Records or removes a message's buttons and returns their numbers. */
+  /** Returns a message's buttons with numbers. */
   take(message: Message): readonly ButtonChoice[] {
     const card = cardOf(message);
     const before = card === null ? undefined : this.#open.find((one) => one.card === card);
@@ -44,7 +43,6 @@ export class Choices {
     return found?.choices.find(isMeant) ?? null;
   }
 
-  /** The message of the card with this code, or of the newest card. */
   replyTarget(code: string | null): string | null {
     return this.#open.findLast((one) => one.card !== null && (code === null || one.card === code))?.message ?? null;
   }
@@ -59,7 +57,7 @@ export class Choices {
   }
 }
 
-/** A card shown again keeps its numbers. */
+/** Keeps numbers of a card shown again. */
 function numbered(message: Message, before: readonly ButtonChoice[], next: number): readonly ButtonChoice[] {
   const shown = [...buttonsOf(message), ...menuOf(message)];
   const first = before.length === shown.length ? (before[0]?.number ?? next) : next;

@@ -1,5 +1,4 @@
-// One person's side of a thread: turns typed lines into requests and passes on messages with button numbers.
-// Independent of terminals.
+// One person's side: lines become requests, messages get button numbers. Independent of terminals.
 import { BosunError } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
 import { perform } from '../../requests/perform-request.js';
@@ -13,7 +12,7 @@ export interface ConversationParts {
   readonly onMessage: (message: Message, choices: readonly ButtonChoice[]) => void;
 }
 
-/** An option was pressed that needs text: the next line is that text. */
+/** The next line is an option's text. */
 export interface TerminalRequest {
   readonly message: string;
   readonly question: string;
@@ -22,7 +21,6 @@ export interface TerminalRequest {
 export type Entered =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave' }
-  /** The line was not sent to Bosun; `text` says why. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'answered'; readonly answered: RequestResult }
   | { readonly kind: 'failed'; readonly error: BosunError };
@@ -55,7 +53,6 @@ export class Conversation {
     return this.#asking;
   }
 
-  /** Returns whether a question was open. */
   stopAsking(): boolean {
     const was = this.#asking !== null;
     this.#asking = null;
@@ -66,9 +63,8 @@ export class Conversation {
     this.#stop();
   }
 
-  /** Shows a message, new or still open from before. */
   take(message: Message): void {
-    // Others may press in this thread too; only this person's own press is continued here.
+    // Only this person's own press continues here.
     if (this.#pressed && optionOfTextCard(message.card) !== null) {
       this.#asking = { message: message.id, question: questionFor(this.#pressed, optionOfTextCard(message.card)) };
       return;
@@ -95,7 +91,7 @@ export class Conversation {
     return this.#perform({ do: 'say', text, replyTo: null, ...this.#base(as) });
   }
 
-  /** Replies to the card that awaits text, else to the named card, else to the newest. */
+  /** To the card that awaits text, else the named, else the newest. */
   async reply(said: string, as: string | null = null): Promise<Entered> {
     if (this.#asking) return this.#giveWords(this.#asking, said.trim(), as);
     const [, code, rest] = /^(i[\w-]+)\s+(.+)$/.exec(said) ?? [];

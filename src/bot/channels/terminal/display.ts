@@ -1,4 +1,4 @@
-// Formats messages for a terminal. Cleans all text of control characters again, as a second line of defence.
+// Cleans control characters again, as a second defence.
 
 import { spellCommands } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
@@ -8,7 +8,7 @@ import type { ButtonChoice } from './choices.js';
 import type { Color, Paint, Screen } from './screen.js';
 
 const maxLines = 2_000;
-/** Marks an unfinished step; other headlines stay on the screen. */
+/** An unfinished step; other headlines stay. */
 const underWay = /: executing /;
 
 export class Display {
@@ -58,7 +58,7 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** Shows an answered card in one line: its outcome and title, and who decided. */
+  /** An answered card in one line: outcome, title, decider. */
   #edit(message: Message): void {
     const [head = '', ...rest] = linesOf(message.view.text);
     const text = [head, ...rest.slice(-1)].join(' · ');
@@ -71,7 +71,7 @@ export class Display {
     const bar = lines.find(isBar);
     const [headline = '', ...more] = lines.filter((line) => line !== bar);
     const isUnderWay = underWay.test(headline);
-    // Earlier steps have their own lines already; only the cost and the current activity are new.
+    // Earlier steps have their own lines already.
     const told = isUnderWay
       ? this.#underWay(
           headline,
@@ -83,7 +83,7 @@ export class Display {
       if (!/, queued\b/.test(headline)) this.#screen.print(short);
       return;
     }
-    // One column stays free, because a full row makes some terminals wrap.
+    // A full row makes some terminals wrap.
     const fit = width - 1;
     const shownBar = bar === undefined ? [] : [this.#paintBar(`  ${fitBar(bar, fit - 2)}`)];
     const kept = isUnderWay ? [] : this.#wrapped(short).map((line) => this.#paint('dim', line));
@@ -91,7 +91,7 @@ export class Display {
     this.#screen.print(kept, [...now, ...shownBar]);
   }
 
-  /** On a narrow terminal the current activity gets its own line. */
+  /** If narrow, the activity gets a line. */
   #underWay(headline: string, news: readonly string[]): readonly string[] {
     const { width } = this.#screen;
     const whole = [headline, ...news].join(' · ');
@@ -134,7 +134,6 @@ export class Display {
   }
 }
 
-/** Draws a bar before the lines of a code block in place of its fences. */
 function codeMarked(lines: readonly string[]): readonly string[] {
   let isCode = false;
   return lines.flatMap((line) => {
@@ -149,7 +148,7 @@ function linesOf(text: string): readonly string[] {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} lines more`] : lines;
 }
 
-/** Recognizes a progress card's chain: `✓ 4  ▶ impl  · verify  · 1 more`. */
+/** `✓ 4  ▶ impl  · verify  · 1 more` */
 const step = /^[·○▶?✓✗–■] \S+$/;
 
 export function isBar(line: string): boolean {
@@ -157,7 +156,7 @@ export function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** Shortens finished steps first, then distant ones; the current step stays longest. */
+/** Finished steps first, then distant ones. */
 export function fitBar(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
   const steps = line.split('  ');

@@ -1,16 +1,15 @@
-// Prints lines to a terminal or a file. On a terminal the last lines can be live: the next print overwrites them.
+// The last lines may be live: the next print overwrites them.
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 
 export interface Screen {
-  /** null: no wrapping, as in a file. */
+  /** Null: no wrapping. */
   readonly width: number | null;
-  /** `live` replaces the previous live lines; without it they stay. */
+  /** `live` replaces the previous live lines. */
   print(lines: readonly string[], live?: readonly string[]): void;
-  /** Keeps the live lines, because something else was written below them. */
   settle(): void;
 }
 
-/** Hides what is below the output, such as the prompt, while lines are printed. */
+/** Hides the prompt while lines are printed. */
 export interface Curtain {
   hide(): void;
   show(): void;
@@ -18,7 +17,7 @@ export interface Curtain {
 
 export interface ScreenParts {
   readonly output: NodeJS.WritableStream;
-  /** null: as wide as the terminal. */
+  /** Null: the terminal's. */
   readonly width: number | null;
   readonly curtain: Curtain | null;
 }
@@ -50,13 +49,12 @@ class TerminalScreen implements Screen {
 
   constructor(parts: ScreenParts) {
     this.#parts = parts;
-    // After a resize the number of rows that the lines take is unknown.
     parts.output.on('resize', () => this.settle());
   }
 
   get width(): number {
     const { output, width } = this.#parts;
-    // A terminal without a size reports 0.
+    // Without a size it reports 0.
     const columns =
       'columns' in output && typeof output.columns === 'number' && output.columns > 0 ? output.columns : null;
     return Math.max(leastWidth, width ?? columns ?? defaultWidth);

@@ -1,5 +1,4 @@
-// Turns free sentences into proposals: buttons that name the action and the state they were made for. A press acts only
-// if its presser has the right and the state is unchanged.
+// Sentences become buttons that name action and state. A press needs the right and an unchanged state.
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -16,7 +15,7 @@ import { proposeNewProject } from './new-project.js';
 const oneStep = 'one-step';
 const maxShownChars = 500;
 
-/** null if the text asks for nothing that can be proposed. */
+/** Null: asks for nothing that can be proposed. */
 export function proposeInstruction(ctx: MessageContext, text: string): Plan | null {
   const names = namesFor(ctx);
   const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(ctx, project)));
@@ -29,7 +28,7 @@ export function proposeInstruction(ctx: MessageContext, text: string): Plan | nu
   return 'plan' in meant ? meant.plan : propose(ctx, meant.project, read);
 }
 
-/** Reads the sentence again once the person picked the project. */
+/** Once the project is picked. */
 export function instructFor(ctx: MessageContext, name: string, text: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
@@ -128,9 +127,9 @@ function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[
 }
 
 interface TaskOffer {
-  /** `-` stands for the project's own workflow. */
+  /** `-`: the project's own. */
   readonly workflow: string;
-  /** `-` stands for the first step. */
+  /** `-`: the first. */
   readonly step: string;
   readonly task: string;
 }
@@ -143,7 +142,6 @@ function liveStamp({ now }: MessageContext, { name }: ProjectConfig): string {
   return now.liveRun(name)?.id ?? '-';
 }
 
-/** Handles "Start at …" and "Do it in one step". */
 export function startTask(ctx: MessageContext, args: readonly string[]): Plan {
   const [name = '', stamp = '', workflow = '', step = '', ...words] = args;
   const project = projectNamed(ctx.config, name);
@@ -163,7 +161,7 @@ export function startTask(ctx: MessageContext, args: readonly string[]): Plan {
   });
 }
 
-/** Handles "Run scaffold, impl". */
+/** "Run scaffold, impl". */
 export function takeSteps(
   ctx: MessageContext,
   [name = '', stamp = '', story = '-', list = '']: readonly string[],
@@ -181,7 +179,6 @@ function stale(ctx: MessageContext, { name }: ProjectConfig): Plan {
   return sayError(ctx, `Nothing was started: ${name} has changed since this was proposed. Send your message again.`);
 }
 
-/** A run may not begin past a gate or a decision, nor where the project's files choose the start. */
 function whyNotBegin(workflow: Workflow, step: string): string | null {
   const defs = walkedSteps(workflow.chain);
   const at = defs.findIndex((def) => def.id === step && runsJob(def));
@@ -196,7 +193,7 @@ function ownWorkflow(ctx: MessageContext, project: ProjectConfig): Workflow | { 
   return 'refused' in snapshot ? snapshot : snapshot.workflow;
 }
 
-/** Those of the live run, else of the workflow that the next run will use. */
+/** Of the live run, else of the next. */
 function stepsOf(ctx: MessageContext, project: ProjectConfig): readonly StepName[] {
   const live = ctx.now.liveRun(project.name);
   const running = live === null ? null : (ctx.now.spine(live.id)?.workflow ?? null);

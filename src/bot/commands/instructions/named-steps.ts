@@ -1,5 +1,3 @@
-// Checks that named steps ("continue with scaffold + impl") come next, and plans the event that runs them.
-
 import type { ProjectConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import {
@@ -90,7 +88,7 @@ function openIn({ now }: MessageContext, run: Spine['run'], chain: string): read
   return all.map(({ interaction }) => interaction).filter((one) => one.chain === chain);
 }
 
-/** Above level manual the engine runs in order, so the steps must be a prefix of `due`. */
+/** Above level manual steps run in order, so they must be a prefix. */
 function whyNotDue(level: string, due: readonly string[], steps: readonly string[]): string | null {
   const next = `Next: ${due.slice(0, 5).join(', ') || 'nothing'}.`;
   const missing = steps.find((step) => !due.includes(step));
@@ -124,7 +122,7 @@ function offered(ctx: MessageContext, spine: Spine, { chain, steps, review, stam
   return { label: `Run ${list}`, text: `run ${list} of ${where} and stop there?`, stamp, plan };
 }
 
-/** Changes as soon as the chain moves. */
+/** Changes when the chain moves. */
 function stampOf(run: string, chain: Chain, node: Node): string {
   const { id, generation, attempt, state, dispatches } = node;
   return encodeURIComponent([run, chain.key, id, generation, attempt, state, dispatches].join('/'));

@@ -1,4 +1,4 @@
-// Proposes a new project ("set up todo-app: Go backend"), and starts its first run once an owner agrees.
+// "set up todo-app: Go backend": starts once an owner agrees.
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
@@ -12,7 +12,7 @@ const action = 'new-project';
 
 export interface WantedProject {
   readonly name: string;
-  /** null is the owner of the home. */
+  /** Null: the home's owner. */
   readonly owner: string | null;
 }
 
@@ -40,13 +40,13 @@ export function proposeNewProject(
 const goodName = 'a name is a lowercase letter, then up to 40 lowercase letters, digits, - or _, for example todo-app.';
 const takesAnOwner = 'Only the owner of this Bosun or of one of its projects can create a project.';
 
-/** null if the button makes no project, or this person may not. */
+/** Null: no project, or not allowed. */
 export function projectOfOffer(says: string, config: Config, by: string | null): WantedProject | null {
   const [, name] = new RegExp(`^@${action} ([a-z][a-z0-9_-]*)(?: |$)`).exec(says) ?? [];
   return name === undefined || !mayMakeProjects(config, by) ? null : { name, owner: by };
 }
 
-/** Handles "Make todo-app". The folder and the config entry exist by now; this starts the run. */
+/** The folder and config entry exist by now. */
 export function startNewProject(ctx: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
   const { aside } = ctx;
   if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `Nothing was created. ${takesAnOwner}`);

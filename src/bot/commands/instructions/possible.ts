@@ -1,5 +1,4 @@
-// The closed set of proposals for a sentence that Bosun does not understand. The configured intent program chooses from
-// it; nothing else becomes a button.
+// A closed set for sentences not understood: the intent program chooses, and nothing else becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
 import { MAX_INSTRUCTION_LENGTH } from '../../grammar/index.js';
 import type { MessageContext } from '../message-context.js';
@@ -7,7 +6,7 @@ import { namesFor, understand } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
 export interface Choice {
-  /** Unique only within one list. */
+  /** Within one list. */
   readonly id: string;
   readonly label: string;
   readonly says: string;
@@ -16,7 +15,6 @@ export interface Choice {
 const maxProjects = 5;
 const maxLabelChars = 60;
 
-/** Empty if Bosun understands the sentence itself. */
 export function choicesFor(ctx: MessageContext, text: string): readonly Choice[] {
   const names = namesFor(ctx);
   const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && understand(ctx, text).verb === null;

@@ -1,4 +1,4 @@
-// The queue of tasks: what runs, what waits for its turn, and buttons that move a task or take it out.
+// What runs and waits, with buttons to move or remove.
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -16,7 +16,6 @@ import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-card
 import { refusal } from '../which-project.js';
 import { onDraft, taskTitle } from './queued-task.js';
 
-/** Further tasks are listed without buttons, which a chat could not hold. */
 const maxButtoned = 4;
 const maxListed = 20;
 
@@ -38,7 +37,7 @@ export function showQueue(ctx: MessageContext, parsed: Parsed): Plan {
   return say(ctx, { kind: 'answer', text, offers: [...shows, ...moves] });
 }
 
-/** `status` where several projects may be meant: all of them, and a button to each. */
+/** For several projects: all, with a button each. */
 export function showAllProjects(ctx: MessageContext): Plan {
   const known = projectsOf(ctx);
   const isBusy = ({ name }: ProjectConfig) => ctx.now.liveRun(name) !== null || ctx.now.drafts(name).length > 0;
@@ -51,7 +50,7 @@ export function showAllProjects(ctx: MessageContext): Plan {
   return say(ctx, { kind: 'answer', text, offers });
 }
 
-/** Those that the sender may decide, so that a list never calls on a person who may not. */
+/** A list never calls on a person who may not decide. */
 function cardsForReader(ctx: MessageContext, project: ProjectConfig): readonly OpenCard[] {
   const members = Object.entries(project.members).map(([name, held]) => ({ name, role: held }));
   const reader = { by: ctx.by, role: roleIn(ctx, project), members };
@@ -88,7 +87,7 @@ function offersOf({ now }: MessageContext, { name }: ProjectConfig) {
   ]);
 }
 
-/** The buttons name the task, so a list that changed meanwhile never moves another. */
+/** By name, so that a changed list never moves another. */
 function removeTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
     const back = [{ label: 'Put it back', says: `@requeue ${run.id}` }];
@@ -97,7 +96,6 @@ function removeTask(ctx: MessageContext, id: string): Plan {
   });
 }
 
-/** As a new task at the old place: a run that is over stays over. */
 function putBack(ctx: MessageContext, id: string): Plan {
   const spine = ctx.now.spine(id);
   const project = projectsOf(ctx).find(({ name }) => name === spine?.run.project);
@@ -142,7 +140,7 @@ function placeAt(drafts: readonly Run[], { at, to }: { readonly at: number; read
   return after === undefined ? before + 1 : (before + after) / 2;
 }
 
-/** `drop q3`, `move q3 up`: `q3` is the task of run 3. */
+/** `drop q3`, `move q3 up`: run 3's task. */
 export function changeQueue(ctx: MessageContext, { target }: Parsed): Plan {
   const [id = '', how] = (target ?? '').split(' ');
   const run = `r${id.slice(1)}`;
@@ -153,14 +151,13 @@ function isMove(word: string): word is QueueMove {
   return word === 'up' || word === 'down' || word === 'first';
 }
 
-/** Where `after_run` is `propose`, a person starts the next task. */
+/** Where `after_run` is `propose`. */
 function beginTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) =>
     event(ctx, spine, '', { type: 'start', behind: liveBeside(ctx, run.project, run.id) }),
   );
 }
 
-/** The event that a queue button stands for; null: it is no such button. */
 export function queueAction(action: string): ((ctx: MessageContext, run: string) => Plan) | null {
   switch (action) {
     case 'unqueue':

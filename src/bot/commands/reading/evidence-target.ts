@@ -1,4 +1,4 @@
-// Chooses the diff or log that a person asks for: that of the card in question, else of the project's current work.
+// Of the card in question, else of the current work.
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { shownRun } from '../../../dispatch/index.js';
@@ -11,7 +11,7 @@ import { findTarget } from '../targets.js';
 
 export type EvidenceKind = 'diff' | 'log';
 
-/** Shows what was gathered for exactly this target; the first pass over the message only names it. */
+/** The first pass only names the target. */
 export function showEvidence(ctx: MessageContext, target: EvidenceTarget): Plan {
   const { aside } = ctx;
   if (aside.kind === 'looking') {
@@ -26,7 +26,6 @@ export function showEvidence(ctx: MessageContext, target: EvidenceTarget): Plan 
   return sayError(ctx, 'That changed just now. Ask again.');
 }
 
-/** The verbs `log` and `diff`. */
 export function tellOf(what: EvidenceKind) {
   return (ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
     const replied = parsed.target === null ? evidenceOfReply(ctx, what) : null;
@@ -41,7 +40,7 @@ export function tellOf(what: EvidenceKind) {
   };
 }
 
-/** A button of a card: `@diff i12-3`, `@diff i12-3 since`, `@log r12`. */
+/** `@diff i12-3`, `@diff i12-3 since`, `@log r12`. */
 export function pressedEvidence(
   ctx: MessageContext,
   what: EvidenceKind,
@@ -68,13 +67,13 @@ export function evidenceOfReply(ctx: MessageContext, what: EvidenceKind, isSince
 
 const asksDiff =
   /^(?:(?:(?:please |can you |could you )?(?:show|send|give)(?: me| us)?(?: please)?|(?:can|could|may) (?:i|we) (?:see|have|get|look at)) (?:the |a |all |your )?(?:whole |full )?(?:diff|changes|patch))(?: please)?[.!?\s]*$/i;
-/** On a later round: since the request for changes. */
+/** Later rounds: since the request for changes. */
 const asksSince =
   /^(?:so )?what(?:'s| is| was| has| have you| did you)?(?: been)? changed?(?: since(?: then| the last (?:time|review|round))?)?[.!?\s]*$/i;
 const asksLog =
   /^(?:please )?(?:show|send|give)(?: me| us)? (?:the |a )?(?:whole |full )?logs?(?: please)?[.!?\s]*$|^(?:what happened|why did (?:it|this) fail)[.!?\s]*$/i;
 
-/** Words that ask to look; they never decide anything. */
+/** Words that ask to look; they decide nothing. */
 export function evidenceAskedFor(text: string): { readonly what: EvidenceKind; readonly isSince: boolean } | null {
   const said = text.trim().replaceAll('’', "'");
   if (asksSince.test(said)) return { what: 'diff', isSince: true };
@@ -82,7 +81,7 @@ export function evidenceAskedFor(text: string): { readonly what: EvidenceKind; r
   return asksLog.test(said) ? { what: 'log', isSince: false } : null;
 }
 
-/** Where several projects may be meant: that of the only card here; null: there are more, or none. */
+/** That of the only card here; null: none, or several. */
 export function evidenceOfOnlyCard(
   ctx: MessageContext,
   what: EvidenceKind,
@@ -93,7 +92,7 @@ export function evidenceOfOnlyCard(
   return ofInteraction(ctx, what, { id: only.interaction.id, about: null, isSince: false });
 }
 
-/** Cheap: whether planning the text may need evidence that only git or a file has. */
+/** Cheap: may it need git or a file? */
 export function mayAskForEvidence(text: string): boolean {
   return text.length < 200 && /diff|logs?\b|chang|patch|happened|fail/i.test(text);
 }
@@ -119,7 +118,7 @@ function ofCard(
   { id, chain, work, state }: Interaction,
   { about, isSince = false }: { readonly about: string | null; readonly isSince?: boolean },
 ): EvidenceTarget {
-  // A card of an earlier version has no range: it is about what the checkout holds.
+  // Earlier versions' cards have no range: use the checkout.
   const range = (isSince ? work?.since : undefined) ?? work ?? null;
   const fixed = range && { from: range.from, to: range.to };
   const card = state === 'open' || fixed !== null ? id : null;
@@ -130,7 +129,7 @@ function ofAttempt({ run, attempt }: AttemptRow, kind: 'log' | 'attempt_diff', a
   return { kind, run, about, attempt: attempt.id };
 }
 
-/** The attempt that the card is about: not one that was made after it. */
+/** The card's attempt, not a later one. */
 function attemptOfCard(reader: HomeReader, { run }: Spine, card: Interaction): AttemptRow | null {
   const nodes = reader.nodes(run.id).filter(({ chain }) => chain === card.chain);
   const own = nodes.filter(({ id }) => id === card.node);
@@ -182,7 +181,6 @@ function nothingYet(ctx: MessageContext, { run }: Spine): Plan {
   return say(ctx, { kind: 'answer', text: `${run.project}: nothing has run yet.` });
 }
 
-/** null if the person may not read its project: not even its existence is revealed. */
 function mayRead(ctx: MessageContext, run: string): Spine | null {
   const spine = ctx.now.spine(run);
   const project = spine && projectNamed(ctx.config, spine.run.project);

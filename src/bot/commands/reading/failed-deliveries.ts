@@ -1,5 +1,3 @@
-// Recent failed deliveries. In chat, people see those of projects they may read; those of no project go to the owner of
-// the home.
 import type { Config } from '../../../config/index.js';
 import { type DeliveryRows, type HomeReader, placeOf as placeOfThread } from '../../../store/index.js';
 import { lines, oneLine, span } from '../../views/view.js';
@@ -9,7 +7,7 @@ export interface FailedDeliveryJson {
   readonly id: string;
   readonly channel: string;
   readonly thread: string;
-  /** The person whose private chat it is; null for a group or an unknown chat. */
+  /** Whose private chat; null: a group, or unknown. */
   readonly to: string | null;
   readonly project: string | null;
   readonly why: string;
@@ -22,7 +20,7 @@ interface FailedRows {
   readonly deliveries: Pick<DeliveryRows, 'failed'>;
 }
 
-/** Older failures are fixed or abandoned by now. */
+/** Older ones are fixed or abandoned. */
 const lateMs = 7 * 24 * 60 * 60_000;
 const maxRead = 200;
 const maxInChat = 10;
@@ -47,7 +45,7 @@ export function failedDeliveries(
     }));
 }
 
-/** null if nothing failed. */
+/** Null: none. */
 export function failedText(ctx: MessageContext): string | null {
   const { now, config, isHomeOwner } = ctx;
   const mine = new Set(projectsOf(ctx).map(({ name }) => name));

@@ -1,4 +1,4 @@
-// The greeting, and help, in six lines or complete.
+// Six lines or all.
 import type { Plan } from '../../../dispatch/index.js';
 import { helpLines, type Parsed } from '../../grammar/index.js';
 import { lines, personName } from '../../views/view.js';
@@ -7,7 +7,6 @@ import { namesFor } from '../which-project.js';
 
 const maxListed = 12;
 
-/** What platforms send when a person opens the chat with the bot. */
 export function isGreeting(text: string): boolean {
   return /^\/start(?:@\w{1,64})?$/i.test(text.trim());
 }
@@ -26,7 +25,7 @@ export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   return say(ctx, { kind: 'answer', text, offers: [...offers, { label: 'Help', says: 'help' }] });
 }
 
-/** Three things to write, for a person who is new here. */
+/** For a new person. */
 export function firstSentences(project: string): readonly string[] {
   return [`${project}: fix the login page`, `continue ${project}`, 'what needs me'];
 }

@@ -1,4 +1,4 @@
-// Reads a diff from git, or a log from its file, and words it for a chat: the files first, and the whole as a file.
+// A diff or log for a chat: the files first, the whole as a file.
 import { BosunError, openWithin } from '../../../base/index.js';
 import { type Config, type Home, projectNamed } from '../../../config/index.js';
 import { changesOf, diffOfRange, diffOfRun, findLog } from '../../../dispatch/index.js';
@@ -19,11 +19,11 @@ type DiffTarget = Extract<EvidenceTarget, { readonly kind: 'diff' }>;
 
 const patchMaxBytes = 512 * 1024;
 const logMaxBytes = 1024 * 1024;
-/** Longer text goes as a file. */
+/** More goes as a file. */
 const inline = { lines: 60, chars: 2_400 };
 const maxFiles = 25;
 
-/** Never throws a BosunError: what could not be read is said. */
+/** Never throws a BosunError. */
 export async function gatherEvidence(parts: EvidenceParts, target: EvidenceTarget): Promise<ViewParts> {
   const spine = parts.reader.spine(target.run);
   if (spine === null) return { kind: 'error', text: 'There is nothing to show any more.' };
@@ -122,7 +122,7 @@ export interface EvidenceText {
   readonly language: string;
 }
 
-/** Small evidence stands in the message as code; more goes as a file. A log's last lines are shown in any case. */
+/** Small: as code; more: as a file. A log's end is always shown. */
 export function evidenceView({ title, place, list, whole, language }: EvidenceText): ViewParts {
   const text = clean(whole.text).trimEnd();
   const head = lines(title, place.filter((one) => one !== '').join(' · '), ...list).slice(0, 3_000);
@@ -147,7 +147,7 @@ function lastLines(all: readonly string[]): string {
     .join('\n');
 }
 
-/** A fence inside the text must not close the block. */
+/** A fence inside must not close the block. */
 function fenced(text: string, language: string): string {
   const literal = text.replace(/^```/gm, "'''");
   return ['```'.concat(language), literal, '```'].join('\n');
@@ -163,7 +163,7 @@ function listed(
   return more > 0 ? [...shown, `… and ${more} more files`] : shown;
 }
 
-/** Keys and environment files stay on the machine, even if a project tracks them. */
+/** Keys and environment files stay, even if tracked. */
 export function withoutSecretFiles(patch: string): { readonly patch: string; readonly hidden: readonly string[] } {
   const hidden: string[] = [];
   const kept = patch.split(/^(?=diff --git )/m).filter((part) => {
@@ -176,7 +176,6 @@ export function withoutSecretFiles(patch: string): { readonly patch: string; rea
   return { patch: kept.join(''), hidden };
 }
 
-/** Both names are the same, because Bosun's diffs follow no renames; a name may itself contain " b/". */
 function pathOf(part: string): string | null {
   const named = /^diff --git (?:"a\/(.+)" "b\/\1"|a\/(.+) b\/\2)$/m.exec(part);
   return named?.[1] ?? named?.[2] ?? null;
@@ -213,7 +212,7 @@ function lineOf(line: string): string {
     const read: unknown = JSON.parse(line);
     return typeof read === 'object' && read !== null && 'line' in read ? String(read.line) : line;
   } catch {
-    // The last line of a growing log may be cut.
+    // A growing log's last line may be cut.
     return line;
   }
 }

@@ -1,11 +1,11 @@
-// Whether work can begin in a project: told with the proposal, instead of after Start. Only what is certain is refused.
+// With the proposal instead of after Start. Refuses only what is certain.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Config, ProjectConfig } from '../../../config/index.js';
 import { runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
 import { type ExecutorConfig, isAgent } from '../../../jobs/index.js';
 
-/** The reason and what to do about it; null if nothing is known to be missing. */
+/** Null: nothing is known to be missing. */
 export function whyNotReady(config: Config, project: ProjectConfig, workflow: Workflow): string | null {
   return whyNotCheckout(project) ?? (walkedSteps(workflow.chain).some(runsJob) ? whyNoAgent(config, project) : null);
 }
@@ -20,7 +20,7 @@ function whyNotCheckout({ root }: ProjectConfig): string | null {
 
 function isUnderGit(root: string): boolean {
   for (let folder = root; ; folder = dirname(folder)) {
-    // A bare repository is reported once work starts.
+    // A bare repository is reported later.
     if (existsSync(join(folder, '.git')) || existsSync(join(folder, 'HEAD'))) return true;
     if (dirname(folder) === folder) return false;
   }
@@ -33,7 +33,7 @@ function whyNoAgent({ executors, queue }: Config, { name, root, executor }: Proj
       : `No agent is set up for ${name} yet. Add one under executors in config.yaml.`;
   }
   const settings = executors[executor];
-  // Workers on other machines have their own programs.
+  // Other machines have their own programs.
   if (settings === undefined || queue.redis !== null) return null;
   const program = programOf(settings);
   if (program === null || isProgram(program, root, pathOf(settings))) return null;
@@ -62,7 +62,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // Missing or not executable.
     return false;
   }
 }

@@ -1,5 +1,3 @@
-// The verbs that only read.
-
 import type { ProjectConfig, Role } from '../../../config/index.js';
 import {
   type Costs,
@@ -66,7 +64,7 @@ export function statusParts(ctx: MessageContext, project: ProjectConfig) {
   };
 }
 
-/** Empty unless the run completed and exports its session. */
+/** Unless it completed and exports its session: ''. */
 export function summaryOfRun(reader: RecordReader & RunReader, id: string): string {
   const spine = reader.spine(id);
   if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';
@@ -86,7 +84,6 @@ function projectsParts(ctx: MessageContext): Plan {
   return say(ctx, { kind: 'answer', text: projectRows(ctx).join('\n'), offers });
 }
 
-/** To a person who opens the chat. */
 export function greetPerson(ctx: MessageContext): Plan {
   const rows = projectRows(ctx);
   return greet(ctx, rows.length === 0 ? [noProject] : rows);
@@ -104,7 +101,7 @@ function readerOf(ctx: MessageContext, project: ProjectConfig): StateReader {
   return { by: ctx.by, role: roleIn(ctx, project), members: project.members };
 }
 
-/** Of the run that goes on; one that is over leaves its project idle. */
+/** Of the live run; else idle. */
 export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
   const spine = status.run && ctx.now.spine(status.run.id);
   if (spine === null || isRunOver(spine.run.status)) return 'idle';
@@ -187,13 +184,13 @@ export function stepLines(reader: RunReader, run: string): readonly string[] {
   });
 }
 
-/** Only the newest 500 events; `bosun history` shows all. */
+/** The newest 500; `bosun history` shows all. */
 export function historyLines(reader: HistoryReader & RecordReader, run: string): readonly string[] {
   const events = reader.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
   const since = events[0]?.at ?? 0;
   const records = reader.records(run).filter(({ at }) => at >= since);
   const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
-  // The stable sort keeps an event before the records that it caused.
+  // Stable: events stay before their records.
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 

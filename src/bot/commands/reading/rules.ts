@@ -1,4 +1,4 @@
-// A project's own rules in chat: which are not in force, and an owner's consent to exactly what was shown.
+// Rules not in force, and an owner's consent to exactly what was shown.
 import { dirname } from 'node:path';
 import {
   acceptRules,
@@ -15,7 +15,7 @@ import { view } from '../../views/view.js';
 import { answer, type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { refusal } from '../which-project.js';
 
-/** Tells everyone; only an owner gets the button that leads to accepting. */
+/** Only owners get the button. */
 export function pendingRules(ctx: MessageContext, project: ProjectConfig): NewMessage {
   const { changes } = rulesOf(ctx, project);
   const text = `${project.name}: some rules in the project are not in force until an owner accepts them: ${changedNames(changes)}.`;
@@ -37,7 +37,7 @@ export function showRules(ctx: MessageContext, name: string): Plan {
   return say(ctx, { kind: 'answer', text, offers });
 }
 
-/** `id` identifies what was shown; changed rules are shown again instead of accepted. */
+/** `id`: what was shown; if changed, it is shown again. */
 export function acceptShownRules(ctx: MessageContext, name: string, id: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (!project) return sayError(ctx, `No project "${name}".`);

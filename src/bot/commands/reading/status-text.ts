@@ -1,4 +1,4 @@
-// A project's status in words: where its run is, what each step does, and why nothing happens.
+// Where the run is, and why nothing happens.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, type NodeState } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -7,7 +7,6 @@ import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../
 import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testLine } from '../../views/view.js';
 import { failureText } from '../../views/work/executor-text.js';
 
-/** `spine` must belong to the same run; it adds what the status leaves out. */
 export function statusText(
   status: ProjectStatus,
   spine: Pick<Spine, 'run' | 'items' | 'interactions'> | null = null,
@@ -65,7 +64,7 @@ function nodeLine(node: NodeJson): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** A start time already says that the node waits. */
+/** The start time already says that it waits. */
 function waitingNow({ waits_for, not_before }: NodeJson): string {
   return waits_for === null || not_before !== null ? '' : `waits for ${waits_for}`;
 }
@@ -104,7 +103,7 @@ function standInNow({ executor }: NodeJson): string {
   return `by ${executor.name}${why.length === 0 ? '' : ` (${why.join('; ')})`}`;
 }
 
-/** Says why nothing happens, or what does. `spine` must belong to the same run. */
+/** `spine` must be of the same run. */
 export function whyText(status: ProjectStatus, spine: Pick<Spine, 'run' | 'interactions'> | null): string {
   const { run } = status;
   if (!run || spine === null) return `${status.project} has no run.`;

@@ -1,4 +1,4 @@
-// Words that follow a press on [Answer] or [Request changes] without being a reply: they are offered as the answer.
+// Words after [Answer] or [Request changes] that are no reply: offered as the answer.
 import type { Plan } from '../../../dispatch/index.js';
 import { awaitedByCard } from '../../views/presenter.js';
 import { oneLine, view } from '../../views/view.js';
@@ -7,10 +7,10 @@ import { cardLine, cardOf } from './open-cards.js';
 
 const windowMs = 10 * 60_000;
 const maxLookedAt = 50;
-/** Longer words belong into a reply: a button's text is kept with its message. */
+/** Longer words need a reply: a button stores its text. */
 const maxChars = 4_000;
 
-/** null if nothing was asked of this person here, or not lately. */
+/** Null: not asked here lately. */
 export function offerAwaited(ctx: MessageContext, text: string): Plan | null {
   const said = text.trim();
   if (said === '' || said.length > maxChars) return null;

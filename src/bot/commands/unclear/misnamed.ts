@@ -1,4 +1,4 @@
-// A sentence that would be a command if one of its words were a project.
+// A command, if one word were a project.
 import type { Plan } from '../../../dispatch/index.js';
 import { nearestOf } from '../../grammar/index.js';
 import { type MessageContext, say } from '../message-context.js';
@@ -7,7 +7,7 @@ import { namesFor } from '../which-project.js';
 const maxWords = 6;
 const maxOffered = 4;
 
-/** null unless exactly a project's name is wrong. */
+/** Null: not exactly a wrong project name. */
 export function offerNearestProject(ctx: MessageContext, text: string): Plan | null {
   const known = namesFor(ctx).map(({ name }) => name);
   const found = misnamedIn(ctx, text);
@@ -41,7 +41,7 @@ function misnamedIn(ctx: MessageContext, text: string): Misnamed | null {
     const put = (project: string) => `${body.slice(0, index)}${project}${body.slice(index + said.length)}`;
     if (ordinary.has(said.toLowerCase())) return [];
     const read = grammar.parse(put(first.name), names);
-    // A lone word before a colon may be a heading: only a near name is taken for a project there.
+    // A word before a colon may be a heading: only near names count.
     const isBareTask = words.length === 1 && colon >= 0;
     const isMeant =
       read.verb !== null && read.project === first.name && !(isBareTask && nearestOf(said, names) === null);

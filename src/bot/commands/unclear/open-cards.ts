@@ -1,5 +1,5 @@
-// The cards that wait for an answer in this chat, for words that were not understood: their titles, and buttons that lead
-// to them. A button names its card, so that it can answer no other.
+// Cards that wait in this chat, offered when words were not understood. Each button names its card, so it can answer no
+// other.
 import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import type { Interaction, State } from '../../../engine/index.js';
@@ -13,9 +13,9 @@ import { refusal } from '../which-project.js';
 export interface OpenCard {
   readonly interaction: Interaction;
   readonly project: ProjectConfig;
-  /** `Review · Order history`. */
+  /** `Review · Order history` */
   readonly title: string;
-  /** `shop · US-001`. */
+  /** `shop · US-001` */
   readonly place: string;
 }
 
@@ -27,7 +27,7 @@ export interface Offer {
 const maxShown = 3;
 const maxLabelChars = 60;
 
-/** Those that show their buttons in this chat, newest first. */
+/** With buttons, newest first. */
 export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
   const { reader } = ctx.now;
   const isHere = ({ id }: Interaction) => reader.asking(id).some(({ thread }) => thread === ctx.thread.id);
@@ -38,7 +38,7 @@ export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
   return found.sort((a, b) => b.interaction.openedAt - a.interaction.openedAt);
 }
 
-/** null if the sender may not read its project. */
+/** Null: no read access. */
 export function cardOf(ctx: MessageContext, run: string, interaction: Interaction): OpenCard | null {
   const state = stateOf(ctx, run, interaction);
   const project = state && projectNamed(ctx.config, state.run.project);
@@ -57,7 +57,7 @@ export function cardLine({ title, interaction }: OpenCard): string {
   return `${title} (${interaction.id})`;
 }
 
-/** What waits here, and a button to each; the newest few. */
+/** The newest few, a button each. */
 export function waitingHere(cards: readonly OpenCard[]): {
   readonly lines: readonly string[];
   readonly offers: Offer[];
@@ -74,7 +74,7 @@ export function showOffer({ title, interaction }: OpenCard): Offer {
   return { label: oneLine(`Show ${title}`, maxLabelChars), says: `@show ${interaction.id}` };
 }
 
-/** Plain words of agreement: the one card's own button, or the list of cards. null: no card waits here. */
+/** One card's button, or the list. Null: no card. */
 export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): Plan | null {
   const [only, ...others] = cards;
   if (only === undefined) return null;
@@ -103,7 +103,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   };
 }
 
-/** The option that a yes would take; never one that ends or takes away. */
+/** What a yes would take; never an option that ends or removes. */
 function approvalOf({ verbs }: MessageContext, interaction: Interaction): Interaction['options'][number] | null {
   const given = givenBy(interaction, { ...verbs.grammar.parse('', []), verb: 'approve' }, '');
   const option = interaction.options.find(({ id }) => id === given?.option);
@@ -114,7 +114,6 @@ function isEnding({ subject }: Interaction): boolean {
   return subject.type === 'abort' || subject.type === 'give_up';
 }
 
-/** The card again, as it is now. */
 export function showCard(ctx: MessageContext, id: string): Plan {
   const interaction = visible(ctx, id);
   const run = ctx.now.interaction(id)?.run ?? '';

@@ -1,4 +1,4 @@
-// Offers to remove the waiting tasks that a sentence names, before running work is considered.
+// Offers to remove waiting tasks, before running work is considered.
 import { projectNamed } from '../../../config/index.js';
 import { type Plan, queuedId } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -8,7 +8,7 @@ import { type MessageContext, projectsOf, roleIn, say, sayError } from '../messa
 
 const maxOffered = 4;
 
-/** null if the words name no waiting task. */
+/** Null: names none. */
 export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   const removal = readRemoval(text);
   if (removal === null || removal.words.length === 0) return null;
@@ -24,7 +24,7 @@ export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   return say(ctx, { kind: 'answer', text: text1.join('\n'), offers });
 }
 
-/** By its id, or by words that all stand in its title. */
+/** By id, or all words in its title. */
 function isNamed(run: Run, { words }: Removal): boolean {
   const { id, task } = run;
   if (words.length === 1 && (words[0] === id || words[0] === queuedId(run))) return true;
@@ -36,7 +36,7 @@ function isNamed(run: Run, { words }: Removal): boolean {
   return words.every((word) => title.has(word));
 }
 
-/** A run's id that names nothing waiting is answered, so that no offer is about another run. */
+/** Answered, so that no offer is about another run. */
 function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
   const [id = '', ...others] = words;
   if (others.length > 0 || !/^r\d{1,9}$/.test(id)) return null;

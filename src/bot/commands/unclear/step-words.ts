@@ -1,4 +1,4 @@
-// Words of a person to a running step. They reach its agent only by a press, or where the project's `words` says so.
+// They reach the agent by a press only, or by the project's `words`.
 import { hashOf } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -10,7 +10,7 @@ import { answeredByReply, type MessageContext, roleIn, say, sayError } from '../
 import { meantProject, refusal } from '../which-project.js';
 import type { Offer } from './open-cards.js';
 
-/** A button's text is kept with its message. */
+/** A button stores its text. */
 const maxChars = 4_000;
 const maxSteps = 4;
 const deaf = "takes no words while it works: its agent can't, or is only starting.";
@@ -23,7 +23,7 @@ interface LiveStep {
   readonly hears: boolean;
 }
 
-/** Takes "note for shop: …", and plain words in reply to what Bosun says of a run; null: they are no such words. */
+/** "note for shop: …", or a reply about a run; null: neither. */
 export function offerWords(ctx: MessageContext, text: string): Plan | null {
   const noted = readNote(text);
   const replied = answeredByReply(ctx) === null ? (ctx.repliesTo?.run ?? null) : null;
@@ -79,7 +79,7 @@ function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
   }));
 }
 
-/** Handles the buttons. The attempt may have ended meanwhile: then the words wait for the next prompt. */
+/** If the attempt ended, the words wait for the next prompt. */
 export function takeWords(ctx: MessageContext, [attempt = '', when = '', ...words]: readonly string[]): Plan {
   if (when === 'cancel') return say(ctx, { kind: 'ack', text: 'OK, I passed nothing on.' });
   return speak(ctx, attempt, when === 'now' ? 'now' : 'next', words.join(' '));

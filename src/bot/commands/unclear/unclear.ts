@@ -1,4 +1,3 @@
-// Answers a text that is no command. Nothing here acts: every guess is a button, and each button names what it is about.
 import type { Plan } from '../../../dispatch/index.js';
 import { isAssent, MAX_TEXT_LENGTH, type Parsed } from '../../grammar/index.js';
 import { proposeInstruction } from '../instructions/instruct.js';
@@ -21,7 +20,7 @@ export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
   return offerAwaited(ctx, text) ?? offerWords(ctx, text) ?? guess(ctx, parsed);
 }
 
-/** Without the offer to use the words as an answer, which the person refused. */
+/** The person refused to use them as an answer. */
 export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   const { text } = parsed;
   return (
@@ -34,7 +33,7 @@ export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   );
 }
 
-/** What the configured intent program chose. */
+/** By the intent program. */
 function offerChosen(ctx: MessageContext, text: string): Plan | null {
   const { aside } = ctx;
   if (aside.kind !== 'chosen') return null;
@@ -55,7 +54,7 @@ function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan
 
 const maxRequestChars = 4_000;
 
-/** The words as the text of the only card that waits here: a question's answer, or a change request of some words. */
+/** For the only card here: an answer, or a change request. */
 function asText(cards: readonly OpenCard[], text: string): readonly Offer[] {
   const [only, ...others] = cards;
   const said = text.trim();

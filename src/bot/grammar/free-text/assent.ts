@@ -1,5 +1,3 @@
-// Plain words of agreement, said without a card's button, reply or code. They approve nothing: a button is offered.
-
 const MAX_LENGTH = 60;
 
 const ASSENTS: ReadonlySet<string> = new Set([
@@ -45,7 +43,7 @@ const ASSENTS: ReadonlySet<string> = new Set([
   ...['agreed', 'i agree', 'all ok', 'others ok', 'rest ok', "that's fine", "that's good", "it's good", "it's fine"],
 ]);
 
-/** Thumb up, check marks, hand and party; skin tones and variation selectors are dropped before. */
+/** Without skin tones and variation selectors. */
 const SIGNS = /(?:👍|👌|✅|☑|✔|🆗|💯|🎉|🚀|🚢|💚|👏|🙌)/gu;
 
 export function isAssent(text: string): boolean {

@@ -1,7 +1,6 @@
-// Reads words to a running step: "note for shop: use JWT", "note: use JWT". They are only offered.
+// "note for shop: use JWT", "note: use JWT". Only offered.
 
 export interface NoteToStep {
-  /** As said; null: the one of this chat. */
   readonly project: string | null;
   readonly text: string;
 }

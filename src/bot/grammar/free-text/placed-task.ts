@@ -1,12 +1,11 @@
-// Reads a task that names its project: "fix the login bug in shop", "in shop, fix the login bug". It is only offered.
+// "fix the login bug in shop", "in shop, fix the login bug". Only offered.
 import { withoutQuotes } from '../clauses.js';
 import { afterLead, isTalk, namesOf, TASK_VERB } from '../instruction.js';
 import type { ProjectName } from '../parsed.js';
 
 export interface PlacedTask {
-  /** Several if the word names several. */
   readonly projects: readonly string[];
-  /** As said, without the project and without politeness. */
+  /** As said, without project and politeness. */
   readonly task: string;
 }
 
@@ -21,7 +20,7 @@ const NAME_AT_START = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;
 export function readPlacedTask(text: string, names: readonly ProjectName[]): PlacedTask | null {
   const body = text.trim();
   if (body.length > MAX_LENGTH || /[\n`]/.test(body) || body.endsWith('??')) return null;
-  // Blanked to the same length, so that indexes into the one hold in the other.
+  // Same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001')) return null;
   const polite = afterPoliteness(spoken);
@@ -45,7 +44,7 @@ function atEnd(said: string, whole: string, names: readonly ProjectName[]): Plac
   return TASK_VERB.test(task) ? { projects, task } : null;
 }
 
-/** After "in shop," any words are the task; without the comma they must ask for work. */
+/** After "in shop," any words; without the comma they must ask for work. */
 function atStart(said: string, whole: string, names: readonly ProjectName[]): PlacedTask | null {
   const found = PLACE_AT_START.exec(said) ?? NAME_AT_START.exec(said);
   const [all = '', word = '', end = ''] = found ?? [];

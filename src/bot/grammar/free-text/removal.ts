@@ -1,7 +1,6 @@
-// Reads words that take something out of a queue: "remove task B", "cancel r7", "drop the dark theme one".
+// "remove task B", "cancel r7", "drop the dark theme one".
 import { nameKey } from '../words.js';
 
-/** Which task, in the words that were said. */
 export interface Removal {
   readonly said: string;
   readonly words: readonly string[];

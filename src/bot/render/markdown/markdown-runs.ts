@@ -1,12 +1,12 @@
-// Agents write Markdown. This turns it into runs of one look, which every channel renders in its own markup. Nothing in it
-// acts: a link is shown with its address, HTML and pictures are text, and what is not understood stays as written.
+// Agents' Markdown as runs of one look (decision 0062). Nothing acts: links show addresses, HTML and pictures are text,
+// the rest stays as written.
 import { lexer, type Token, type Tokens } from 'marked';
 import type { TextRun } from '../runs.js';
 
 /** Longer text stays as written. */
 const maxUnits = 8_000;
 const maxDepth = 12;
-/** Telegram applies at most 100 entities per message; the rest of a message needs some. */
+/** Telegram applies at most 100 entities per message; leave some. */
 const maxMarked = 50;
 
 export function markdownRuns(text: string): readonly TextRun[] {
@@ -25,7 +25,6 @@ function lexed(text: string): readonly Token[] {
   try {
     return lexer(text);
   } catch {
-    // Only deeply nested text exhausts the lexer.
     return [{ type: 'text', raw: text, text } satisfies Tokens.Text];
   }
 }
@@ -36,7 +35,7 @@ function plain(text: string): TextRun {
   return { text, look: 'plain', language: null };
 }
 
-/** Each block ends with a line break. */
+/** With a final line break. */
 function blocks(tokens: readonly Token[], depth: number): TextRun[] {
   return tokens.flatMap((token) => block(token, depth));
 }
@@ -52,7 +51,7 @@ function block(token: Token, depth: number): TextRun[] {
     case 'text':
       return [...inline(token.tokens ?? [token], 'plain', depth), plain('\n')];
     case 'code':
-      // An empty block is as written: what stands behind its fence is text, when nothing closes it.
+      // Else text behind an unclosed fence would vanish.
       return token.text.trim() === ''
         ? [plain(`${token.raw.trimEnd()}\n`)]
         : [...codeBlock(token.text, token.lang), plain('\n')];
@@ -61,7 +60,7 @@ function block(token: Token, depth: number): TextRun[] {
     case 'list':
       return list(token as Tokens.List, depth);
     default:
-      // Rules, tables, HTML and definitions read well as they are written.
+      // As written: rules, tables, HTML, definitions.
       return [plain(`${token.raw.trimEnd()}\n`)];
   }
 }
@@ -82,7 +81,7 @@ function list({ items, ordered, start }: Tokens.List, depth: number): TextRun[] 
   });
 }
 
-/** Puts signs before the first and each later line. Code keeps its own lines. */
+/** First and later lines; code keeps its own. */
 function prefixed(runs: readonly TextRun[], first: string, later: string): TextRun[] {
   const whole = joined(runs);
   const signed = whole.map((run, index) => {
@@ -103,7 +102,7 @@ function inline(tokens: readonly Token[], look: Look, depth: number): TextRun[] 
 
 function inlineOne(token: Token, look: Look, depth: number): TextRun[] {
   if (depth > maxDepth) return [{ ...plain(token.raw), look }];
-  // The outermost look counts, as runs have only one.
+  // The outermost look counts.
   const children = 'tokens' in token ? (token.tokens ?? []) : [];
   const inside = (own: Look) => inline(children, look === 'plain' ? own : look, depth + 1);
   switch (token.type) {
@@ -129,7 +128,7 @@ function inlineOne(token: Token, look: Look, depth: number): TextRun[] {
   }
 }
 
-/** The address is shown, so that no words can stand for another one. */
+/** No words can stand for another address. */
 function addressed({ href, text, raw, tokens }: Tokens.Link | Tokens.Image, look: Look, depth: number): TextRun[] {
   if (href === '' || raw === href || text === href) return [{ ...plain(href === '' ? raw : href), look }];
   return [...inline(tokens ?? [], look, depth + 1), { ...plain(` (${href})`), look }];

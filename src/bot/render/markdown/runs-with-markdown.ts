@@ -1,9 +1,9 @@
-// Splits a message into runs: Bosun's own words unchanged, and an agent's words read as Markdown.
+// Bosun's own words unchanged, agents' read as Markdown.
 import { runsOf, type TextRun } from '../runs.js';
 import { tidy } from '../tidy.js';
 import { markdownRuns } from './markdown-runs.js';
 
-/** `written`: the parts in the order of the text. One that is not found, such as a cut one, stays as it is. */
+/** `written`: in text order; a part not found stays as it is. */
 export function runsWithMarkdown(
   text: string,
   hasHeading: boolean,

@@ -1,4 +1,4 @@
-// Names the people whom a card waits for: at most five, nearest to its subject by role.
+// Whom a card waits for: at most five, nearest by role.
 import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
@@ -9,7 +9,7 @@ const maxNamed = 5;
 
 const upward = ['reviewer', 'operator', 'owner'] as const satisfies readonly Role[];
 
-/** The role that is nearest to the matter, or the person who asked for the work. */
+/** The nearest role, or the requester. */
 const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[number] | 'requester'>> = {
   proposal: 'requester',
   takeover: 'requester',
@@ -50,7 +50,7 @@ export function ableMembers(
   return members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
 }
 
-/** Empty if a project has no members who may answer: then the home's owner does. */
+/** '' if no member may answer: then the owner does. */
 export function awaitedPeople(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -70,7 +70,7 @@ export function awaitedPeople(
   return named.slice(0, maxNamed).map(({ name }) => name);
 }
 
-/** Whether this person's answer can count; only others may approve what the requester asked for. */
+/** The requester's own approval may not count. */
 export function mayDecide(
   { kind, approvals }: Interaction,
   { createdBy }: Pick<Run, 'createdBy'>,
@@ -106,11 +106,11 @@ export function isHandedToOther(
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;
-  /** The person whose press or words caused the message; they are not mentioned. */
+  /** Whose press or words caused it; not mentioned. */
   readonly causedBy: string | null;
   /** The person who handed the card to these people. */
   readonly from?: string;
-  /** False: the names only stand there. */
+  /** False: named, not notified. */
   readonly rings: boolean;
 }
 
@@ -132,7 +132,7 @@ export function addressed(shown: View, thread: string, { people, audience, cause
   return { ...shown, text, ...(mentions.length === 0 ? {} : { mentions }) };
 }
 
-/** The private chats of those whom none of the run's chats reaches, one each. */
+/** For those whom no chat of the run reaches. */
 export function privatelyAsked(followers: readonly string[], addressing: Addressing): readonly string[] {
   const { people, audience, causedBy } = addressing;
   if (!audience.asksPrivately) return [];

@@ -1,11 +1,11 @@
-// The one name of a run's state, as its reader sees it.
+// A run's state, as its reader sees it (decision 0067).
 import { nameInConfig, type ProjectConfig, type Role } from '../../../config/index.js';
 import { type AskedPerson, type Health, type NamedState, workNamed } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 import { oneLine, personName } from '../view.js';
 import { attentionOf, awaitedPeople } from './awaited.js';
 
-/** The owner of the home decides everything. */
+/** The owner decides everything. */
 export interface StateReader {
   readonly by: string;
   readonly role: Role | null;
@@ -13,10 +13,9 @@ export interface StateReader {
 }
 
 interface WorkShown {
-  /** The open ones, the oldest first. */
+  /** Open, oldest first. */
   readonly interactions: readonly Interaction[];
   readonly health: Health;
-  /** The task ahead of a queued one; null: none. */
   readonly behind: Pick<Run, 'task'> | null;
 }
 
@@ -40,10 +39,8 @@ function askedFor(open: Interaction, run: Run, { by, role, members }: StateReade
   return { kind: open.kind, isMine, who };
 }
 
-/** `waiting for you`, `paused (budget spent)`. */
 export function stateInWords({ word, note }: NamedState): string {
   return note === undefined ? word : `${word} (${note})`;
 }
 
-/** The reader at the command line. */
 export const homeOwnerReads: StateReader = { by: 'owner', role: 'owner', members: {} };

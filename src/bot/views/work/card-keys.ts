@@ -1,7 +1,7 @@
-// Under which card a message stands: messages of one card replace each other.
+// Messages of a card replace each other.
 import type { Interaction } from '../../../engine/index.js';
 
-/** A question about what a message told replaces that message. */
+/** A question about a message replaces it. */
 export function cardOfInteraction({ id, subject }: Pick<Interaction, 'id' | 'subject'>): string {
   const run = `r${id.slice(1, id.indexOf('-'))}`;
   if (subject.type === 'leftovers') return abortCard({ id: run });

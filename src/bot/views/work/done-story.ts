@@ -1,4 +1,4 @@
-// A story that is done: its title, its numbers, and where its work is.
+// A done story: title, numbers, place.
 import type { Interaction, Item, ItemFacts, State } from '../../../engine/index.js';
 import { titleOf } from '../card-text.js';
 import { diffLine } from '../facts.js';
@@ -29,12 +29,11 @@ function whereAndTests({ unchanged }: Item, { note, diff, tests }: ItemFacts): s
   return [...where, said || 'tests not checked'].filter(Boolean).join(' · ');
 }
 
-/** The story before, which the same card tells of; null: the card only asks. */
+/** Told by the same card; null: it only asks. */
 export function doneBefore({ subject }: Interaction): string | null {
   return subject.type === 'next_item' ? (subject.after ?? null) : null;
 }
 
-/** The run's own card follows at once and lists it. */
 export function isLastOfRun(key: string, { items, workflow }: State): boolean {
   const item = items.find((one) => one.key === key);
   const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';

@@ -1,4 +1,4 @@
-// The last card of a run: what was done, where the work is, and what it took.
+// A run's result: work done, its place, time and cost.
 import { definitions, hasBody, type Item, mayHaveChanged, type State, type Workflow } from '../../../engine/index.js';
 import { titleOf } from '../card-text.js';
 import { testsSaid } from '../facts.js';
@@ -43,16 +43,16 @@ function countsOf({ items, workflow }: State): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The time in between was spent waiting, mostly for people. */
+/** The rest was waiting, mostly for people. */
 function tookOf({ run }: State): string {
-  // The clock may have been set back, which makes the duration unknown.
+  // The clock may have been set back: duration unknown.
   const elapsedMs = run.startedAt !== null && run.endedAt !== null ? run.endedAt - run.startedAt : -1;
   if (elapsedMs < 0) return '';
   const worked = run.workedMs === undefined ? '' : ` (worked ${duration(run.workedMs)})`;
   return `took ${duration(elapsedMs)}${worked}`;
 }
 
-/** A note of the last chain's commit, of the published branch, or that there was nothing to commit. */
+/** The last commit, the branch, or nothing to commit. */
 function whereItIs({ run, items, chain }: State, note: string): string {
   const branch = run.branch === null ? run.work?.branch : undefined;
   if (note.startsWith('commit')) return `${note}${branch === undefined ? '' : `, on ${branch}`}`;
@@ -65,7 +65,7 @@ function whereItIs({ run, items, chain }: State, note: string): string {
 function testsOf(state: State): string {
   const last = testLine(state.run.tests ?? null);
   if (last !== '') return last.startsWith('no tests') ? last : `tests ${last}`;
-  // A run with stories knows them from its stories' own cards.
+  // Stories' cards tell them.
   if (state.items.length > 0) return '';
   const said = testsSaid(state);
   return said.startsWith('no tests') ? said : `tests ${said}`;
@@ -78,7 +78,7 @@ function approversOf({ run }: State): string {
 
 function pullRequestOf({ run }: State): string {
   const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
-  // A title that a step proposed is no address.
+  // A step's proposed title is no address.
   return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';
 }
 

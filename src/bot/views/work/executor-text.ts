@@ -1,4 +1,4 @@
-// Says that an executor failed and which one replaces it, or that it works again.
+// Which executor replaces a failed one, or that it works again.
 
 import type { Notice } from '../../../engine/index.js';
 import { spaced } from '../facts.js';
@@ -13,7 +13,7 @@ export function executorText(notice: ExecutorNotice): string {
   return `${failureText({ name: failed, code, until })}; ${goesOn}`;
 }
 
-/** A missing login or program has no time at which it comes back by itself. */
+/** No time to come back by itself. */
 export function failureText({
   name,
   code,

@@ -1,4 +1,4 @@
-// Shows the running step below a run's newest settled card. An open question is newer, so progress never stands below it.
+// Below the newest settled card; never below an open question.
 import type { RunCards } from '../../../dispatch/index.js';
 import type { Node, OutcomeKind, State, TestCounts } from '../../../engine/index.js';
 import type { NewMessage } from '../../../store/index.js';
@@ -13,7 +13,6 @@ export interface Progress {
   readonly at: number;
 }
 
-/** `own`: as a message of its own, where no card of the run stands. */
 export function progressMessages(
   own: Pick<NewMessage, 'view' | 'card'>,
   live: string,
@@ -48,7 +47,6 @@ export function queuedLine(node: Node, at: number): string {
   return `▶ ${stepName(node)}${nthTry(node.attempt, node.attempt)} · ${notBefore > at ? `retries at ${clock(notBefore)}${reason}` : 'about to start'}`;
 }
 
-/** How the last try of a step ended. */
 export function endedLine(node: Node, outcome: OutcomeKind, decision: string, leads: string): string {
   const { last } = node;
   const tests = testsInWords(last?.tests ?? null);
@@ -60,7 +58,7 @@ export function endedLine(node: Node, outcome: OutcomeKind, decision: string, le
     .join(' · ');
 }
 
-/** What failed in the try before the one that runs. */
+/** Before the running one. */
 export function lastTry({ last }: Node): string {
   if (!last || last.outcome === 'pass' || last.outcome === 'cancelled') return '';
   const why = testsInWords(last.tests) || oneLine(last.summary ?? '', 200);

@@ -1,4 +1,3 @@
-// The buttons that show what a card is about. They stay on settled cards, because looking decides nothing.
 import { homeOwner, nameInConfig } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import type { Interaction, State, Subject } from '../../../engine/index.js';

@@ -1,4 +1,4 @@
-// What a reviewer judges: the numbers of the whole work and, on a later round, what was asked for and changed since.
+// The whole work and, on later rounds, what was asked and changed.
 import type { Change, Interaction, State } from '../../../engine/index.js';
 import type { PictureRef } from '../../../store/index.js';
 import { diffLine, factsLine } from '../facts.js';
@@ -19,7 +19,6 @@ export function reviewFacts({ work }: Interaction, state: State): string {
   );
 }
 
-/** On a settled card, the numbers alone. */
 export function settledFacts({ work }: Interaction, state: State): string {
   return factsLine(state, work?.whole?.stat);
 }
@@ -38,7 +37,7 @@ function named({ files, stat }: Change): string {
   return ` (${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
-/** With line counts where they were measured; null: only the steps' own lists are known. */
+/** Null: only the steps' lists are known. */
 export function changedFiles({ work }: Interaction): string | null {
   const whole = work?.whole;
   if (whole === undefined || whole.files.length === 0) return null;
@@ -52,7 +51,6 @@ const maxListed = 12;
 
 const maxPictures = 4;
 
-/** The newest of what the steps show; a path that a later step shows again counts once. */
 export function picturesOf({ kind, digests }: Pick<Interaction, 'kind' | 'digests'>): readonly PictureRef[] {
   if (kind !== 'review') return [];
   const all = digests.flatMap(({ pictures = [] }) => pictures);
@@ -60,7 +58,7 @@ export function picturesOf({ kind, digests }: Pick<Interaction, 'kind' | 'digest
   return newest.slice(-maxPictures).map(({ path, file }) => ({ name: path, file }));
 }
 
-/** An address is shown as itself, so that nobody takes it for another. */
+/** As itself: not to be taken for another. */
 export function shownLines(interaction: Interaction): string {
   const previews = [...new Set(interaction.digests.flatMap((one) => one.previews ?? []))];
   const pictures = picturesOf(interaction).map(({ name }) => oneLine(name));
@@ -70,7 +68,6 @@ export function shownLines(interaction: Interaction): string {
   );
 }
 
-/** The uncommitted changes of an aborted run's agents. */
 export function leftLine(interaction: Interaction): string {
   return namedChange(interaction, 'Left in the folder, not committed');
 }

@@ -1,4 +1,4 @@
-// A step's session in a person's terminal: the message is edited when it ends.
+// A session in a person's terminal; the message is edited when it ends.
 import type { Interaction, Notice, State } from '../../../engine/index.js';
 import { personName } from '../view.js';
 
@@ -17,7 +17,7 @@ export function sessionText(
   return `${run.project}: ${text}`;
 }
 
-/** How to continue a stuck step by hand; null: its agent left no session that a terminal can open. */
+/** How to continue by hand; null: no session that a terminal can open. */
 export function openHint(
   { subject, node: id }: Interaction,
   { run, chain }: State,

@@ -1,4 +1,4 @@
-// Says whether a person's words have reached the running step. The message is edited in place.
+// Have they reached the step? Edited in place.
 import type { Notice, State } from '../../../engine/index.js';
 import { oneLine } from '../view.js';
 

@@ -1,14 +1,14 @@
-// Estimates a run's time and cost from the project's finished runs of the same workflow.
+// From finished runs of the same workflow.
 import type { Run } from '../../../engine/index.js';
 import type { View } from '../../../store/index.js';
 import { money } from '../view.js';
 
-/** With fewer, the next may be quite different. */
+/** Fewer say little. */
 const leastRuns = 3;
 
 export type PastRun = Pick<Run, 'workedMs' | 'costUsd' | 'unpriced'>;
 
-/** `Usually 6 to 9 min, about $0.40.`; empty without enough history. */
+/** `Usually 6 to 9 min, about $0.40.`; '' without history. */
 export function usualLine(past: readonly PastRun[]): string {
   const minutes = past.flatMap(({ workedMs }) => (workedMs === undefined ? [] : [workedMs / 60_000]));
   if (minutes.length < leastRuns) return '';
@@ -24,7 +24,6 @@ function at(values: readonly number[], part: number): number {
   return sorted[Math.round((sorted.length - 1) * part)] ?? 0;
 }
 
-/** Above the code, which is the last line of an open card. */
 export function withUsual(shown: View, line: string): View {
   if (line === '') return shown;
   const all = shown.text.split('\n');

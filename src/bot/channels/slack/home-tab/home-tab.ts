@@ -1,4 +1,3 @@
-// Keeps the home tab current for people who opened it recently, with throttled updates.
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
@@ -16,9 +15,9 @@ export interface HomeTabParts {
   readonly reader: HomeReader;
   readonly config: () => Config;
   readonly clock: Clock;
-  /** null: a stranger or not allowed; undefined: not known yet. */
+  /** Null: a stranger, or not allowed; undefined: not known yet. */
   readonly nameOf: (user: string) => string | null | undefined;
-  /** Publishes the tab without queueing; false: skipped. */
+  /** Without queueing; false: skipped. */
   readonly publish: (user: string, view: types.HomeView) => Promise<boolean>;
   readonly log: (message: string) => void;
 }
@@ -26,12 +25,11 @@ export interface HomeTabParts {
 const everyMs = 10_000;
 const currentMs = 24 * 60 * 60_000;
 const maxLookers = 200;
-/** Retries after a failed publish; later ones wait for the next change. */
+/** Later failures wait for the next change. */
 const maxTries = 5;
 
 interface Looker {
   readonly openedAt: number;
-  /** Hash of what is shown; null: unknown. */
   readonly shown: string | null;
   readonly at: number;
   readonly failures: number;
@@ -53,7 +51,7 @@ export class HomeTab {
     const before = this.#lookers.get(user);
     before?.cancel?.();
     this.#lookers.delete(user);
-    // Slack forgets old tabs, so an opened tab is always published anew.
+    // Slack forgets old tabs: an opened one is always published.
     const at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, failures: 0, cancel: null });
     const [oldest] = this.#lookers.keys();
@@ -95,7 +93,7 @@ export class HomeTab {
     this.#lookers.set(user, { ...looker, cancel: null });
     try {
       const name = this.#parts.nameOf(user);
-      // Tries again at the next change.
+      // At the next change.
       if (name === undefined) return;
       const home = homeOf(name, at, this.#parts);
       const { at: _, ...lasting } = home;

@@ -1,4 +1,3 @@
-// Renders the home tab: open questions for the viewer, running work, and projects.
 import type { types } from '@slack/bolt';
 import type { Button, View } from '../../../../store/index.js';
 import { cutUnits, tidy } from '../../../render/index.js';
@@ -8,7 +7,7 @@ import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** Oldest first; their buttons carry complete press ids. */
+  /** Oldest first, with complete press ids. */
   readonly needsYou: readonly HomeAsk[];
   readonly running: readonly HomeRun[];
   readonly projects: readonly HomeProject[];
@@ -24,7 +23,7 @@ export interface HomeRun {
   readonly run: string;
   readonly project: string;
   readonly task: string;
-  /** The current step: `US-1 impl (attempt 2 of 3), 42/44`. */
+  /** `US-1 impl (attempt 2 of 3), 42/44` */
   readonly doing: string;
   readonly startedAt: number | null;
   readonly costUsd: number;
@@ -34,12 +33,11 @@ export interface HomeProject {
   readonly name: string;
   /** As in `status`. */
   readonly health: string;
-  /** One line, or empty. */
   readonly note: string;
   readonly button: Button | null;
 }
 
-/** These limits keep the tab below Slack's 100 blocks. */
+/** Keeps the tab below Slack's 100 blocks. */
 const maxAsks = 12;
 const maxRuns = 12;
 const maxProjects = 30;
@@ -84,7 +82,7 @@ function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
   ];
 }
 
-/** The home tab is no message, so it has no offers of one. */
+/** The home tab is no message, so has no offers. */
 function answersOf({ buttons }: View): View['buttons'] {
   return buttons.filter(({ press }) => !press.startsWith('.'));
 }

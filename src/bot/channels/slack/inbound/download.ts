@@ -1,4 +1,4 @@
-// Downloads a person's file with the bot's token, from Slack's hosts only.
+// With the bot's token, so from Slack's hosts only.
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../../base/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
@@ -20,7 +20,7 @@ export function downloadFrom(api: webApi.WebClient, place: SlackPlace): Download
       throw new BosunError('bad_input', why);
     };
     if (!response.ok || response.body === null) return refuse(`Slack does not give it (${response.status})`);
-    // Without the right scope Slack serves its login page.
+    // A login page: the scope is missing.
     const isPage = /^text\/html/i.test(response.headers.get('content-type') ?? '');
     if (isPage && !/\.html?$/i.test(new URL(address).pathname)) {
       return refuse('Slack does not give it: the app lacks the right files:read');
@@ -39,7 +39,7 @@ async function addressOf(api: webApi.WebClient, fileId: string): Promise<string>
   return address;
 }
 
-/** Only these hosts may receive the token. */
+/** The only hosts that may get the token. */
 function isSlacks(address: string, apiUrl: string | null): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host } = new URL(address);

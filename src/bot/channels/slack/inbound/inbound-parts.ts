@@ -1,4 +1,3 @@
-// Dependencies and interface of Slack's inbound side.
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -12,7 +11,7 @@ import type { SlackBot } from './read/read-context.js';
 
 export interface SlackInboundParts {
   readonly slack: SlackConfig;
-  /** One try per call, with a short timeout. */
+  /** One try, short timeout. */
   readonly api: webApi.WebClient;
   readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly config: () => Config;
@@ -23,12 +22,12 @@ export interface SlackInboundParts {
   readonly log: (message: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
-  /** The workspace that this home belongs to. */
+  /** The workspace of this home. */
   readonly keptTeam: KeptTeam;
-  /** Adds or removes the "seen" reaction; not awaited. */
+  /** The "seen" reaction; not awaited. */
   readonly react: (thread: string, ts: string, channel: string) => void;
   readonly unreact: (thread: string, ts: string, channel: string) => void;
-  /** A person wrote in their chat with the bot. */
+  /** A person wrote to the bot directly. */
   readonly onDirect: (user: string, channel: string) => void;
   readonly onHome: (user: string) => void;
   readonly onMe: (me: SlackBot) => void;
@@ -40,21 +39,18 @@ export interface SlackInboundParts {
 
 export interface SlackInboundHealth {
   readonly state: 'starting' | 'connected' | 'waiting' | 'closed';
-  /** A short text for operators; null: healthy. */
   readonly problem: string | null;
-  /** When the last payload arrived. */
+  /** Of the last payload. */
   readonly lastAt: number | null;
   readonly me: SlackBot | null;
 }
 
 export interface SlackIntake {
-  /** Never fails: problems are retried. */
   start(): void;
-  /** Stops receiving and waits for the work in progress. */
   close(): Promise<void>;
   readonly health: SlackInboundHealth;
-  /** The HTTP endpoint; null: uses sockets. */
+  /** Null: sockets. */
   readonly entrance: WebhookReceiver | null;
-  /** null: a stranger or not allowed; undefined: Slack is being asked. */
+  /** Null: a stranger, or not allowed; undefined: being looked up. */
   nameOf(user: string): string | null | undefined;
 }

@@ -1,5 +1,3 @@
-// Identifies the bot, retrying until Slack responds. A home belongs to one workspace for good, so another workspace's
-// token is rejected.
 import type { webApi } from '@slack/bolt';
 import { type Clock, pause } from '../../../../base/index.js';
 import type { Config } from '../../../../config/index.js';
@@ -10,7 +8,7 @@ import { type CallFailure, troubleOf } from './connection/call-failure.js';
 import { groupsIn } from './read/people.js';
 import type { SlackBot } from './read/read-context.js';
 
-/** Persisted: the workspace's id and name. */
+/** Persisted id and name. */
 export interface KeptTeam {
   read(): string | null;
   write(team: string): void;
@@ -42,7 +40,7 @@ export class Login {
     return this.#me;
   }
 
-  /** Missing scopes and what fails without them; null: none known. */
+  /** Missing scopes, and what fails without them. */
   get lacks(): string | null {
     const scopes = this.#scopes;
     if (scopes === null) return null;
@@ -57,7 +55,7 @@ export class Login {
     this.#end.abort();
   }
 
-  /** null: closed before Slack responded. */
+  /** Null: closed first. */
   async run(): Promise<SlackBot | null> {
     for (let failures = 1; !this.#end.signal.aborted; failures += 1) {
       const trouble = await this.#try(failures);

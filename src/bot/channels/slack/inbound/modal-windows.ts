@@ -1,4 +1,3 @@
-// Opens the modal that asks for a press's text, once per press.
 import type { webApi } from '@slack/bolt';
 import type { RunReader } from '../../../../store/index.js';
 import type { InboundMessage } from '../../../inbound/inbox-service.js';
@@ -11,7 +10,6 @@ export interface WindowsParts {
   readonly api: webApi.WebClient;
   readonly reader: RunReader;
   readonly log: (message: string) => void;
-  /** Stores it and starts work on it. */
   readonly note: (said: InboundMessage) => void;
   readonly signal: AbortSignal;
 }
@@ -26,7 +24,7 @@ export class Windows {
     this.#parts = parts;
   }
 
-  /** If the modal cannot be opened, the text is asked for in the thread. */
+  /** Else the thread asks for the text. */
   async open(window: SlackWindow): Promise<void> {
     const { api, reader, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;

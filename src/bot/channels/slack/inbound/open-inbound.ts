@@ -1,5 +1,3 @@
-// Builds Slack's inbound side with production defaults.
-
 import { machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock } from '../../../../config/index.js';
 import type { BotServices } from '../../../services.js';

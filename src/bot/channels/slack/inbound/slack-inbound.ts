@@ -1,5 +1,5 @@
-// Slack's inbound side: stores each payload before acknowledging it, then works on them in order. It calls Slack only
-// to receive, look up people and channels, and open modals.
+// Stores each payload before it is acknowledged, then works in order. Calls Slack only to receive, look up and open
+// modals.
 
 import { BosunError, pause } from '../../../../base/index.js';
 import type { KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -28,11 +28,10 @@ export function slackIntake(parts: SlackInboundParts): SlackIntake {
   return new Intake(parts);
 }
 
-/** Lookups of user, channel and groups, and the read that follows them. */
+/** User, channel, groups, and the read. */
 const maxAsks = 4;
 const maxOtherTeams = 100;
 const maxRecent = 1_000;
-/** Together with the last lookup these stay below Slack's limit of 3 s. */
 const maxRoomMs = 400;
 const maxAskingMs = 1_500;
 
@@ -49,11 +48,10 @@ class Intake implements SlackIntake {
   readonly #windows: Windows;
   readonly #otherTeams = new Set<string>();
   readonly #recent = new Set<string>();
-  /** The last read in progress, by thread. */
+  /** The last read, by thread. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #state: SlackInboundHealth['state'] = 'starting';
   #problem: string | null = null;
-  /** Reported by Slack; cleared by the next successful connection. */
   #gone: string | null = null;
   #lastAt: number | null = null;
 
@@ -69,7 +67,6 @@ class Intake implements SlackIntake {
           door.handle(asideFor(row, { reader, deliveries, grammar: door.verbs.grammar, config: config() }), parsed),
       },
     });
-    // Stored even during shutdown, because the press was already acknowledged.
     const note = (said: InboundMessage) => {
       if (this.#line.note(said)) this.#begin();
     };
@@ -136,7 +133,7 @@ class Intake implements SlackIntake {
     return await this.#inTurn(body, () => this.#takeNow(body, me));
   }
 
-  /** Waits briefly for room: Slack redelivers only three times. */
+  /** Briefly: Slack redelivers only three times. */
   async #hasRoom(): Promise<boolean> {
     if (this.#line.hasRoom) return true;
     const stop = new AbortController();
@@ -145,7 +142,6 @@ class Intake implements SlackIntake {
     return this.#line.hasRoom;
   }
 
-  /** Reads one thread's messages in order, so that a slow lookup cannot reorder them. */
   async #inTurn<T>(body: Body, act: () => Promise<T>): Promise<T> {
     if (body.kind !== 'message') return act();
     const { channel = '', ts, thread_ts: root = ts } = body.message;
@@ -161,7 +157,7 @@ class Intake implements SlackIntake {
 
   async #takeNow(body: Body, me: SlackBot): Promise<Acknowledged> {
     const reading = await this.#read(body, me);
-    // May have been closed during the lookups.
+    // Closed during the lookups.
     if (this.#isOver()) return { kind: 'busy' };
     this.#lastAt = this.#parts.clock.now();
     if (body.kind === 'message') this.#meet(body.message, me);
@@ -169,7 +165,7 @@ class Intake implements SlackIntake {
     return { kind: 'taken', answer: reading.answer };
   }
 
-  /** Learns the id of a direct chat, in addition to the person's. */
+  /** A direct chat's own id, besides the person's. */
   #meet({ channel = '', user }: InboundSlackMessage, me: SlackBot): void {
     if (!isDirect(channel) || user === undefined || user === me.user) return;
     try {
@@ -183,9 +179,6 @@ class Intake implements SlackIntake {
     return this.#state === 'closed';
   }
 
-  /**
-   * Skips payloads that it cannot parse, which would come again forever; disk errors throw, so that Slack redelivers.
-   */
   async #read(body: Body, me: SlackBot): Promise<SlackReadResult> {
     switch (body.kind) {
       case 'other':
@@ -199,7 +192,6 @@ class Intake implements SlackIntake {
         this.#gone = body.why;
         return { ...silence, log: `slack: ${body.why}` };
       default:
-        // The bot's own memberships changed.
         if (body.kind === 'joined' && body.joined.user === me.user) this.#people.forget('channels');
         return this.#isOfOther(body, me) ? silence : this.#readKnowing(body, me);
     }
@@ -259,7 +251,7 @@ class Intake implements SlackIntake {
     };
   }
 
-  /** A failure to answer a stranger must not hold up others. */
+  /** A stranger must not hold up others. */
   #knock(stranger: Stranger): KnockAnswer | null {
     try {
       return this.#parts.knock(stranger);
@@ -278,13 +270,13 @@ class Intake implements SlackIntake {
     for (const { thread } of says) remember(this.#recent, thread, maxRecent);
     const noted = says.map((said, index) => this.#line.note(said, index === says.length - 1 ? done : undefined));
     if (noted.at(-1) === true && receipt !== null) react(receipt.thread, receipt.ts, receipt.channel);
-    // Deferred, so that the acknowledgement goes out first.
+    // The acknowledgement goes first.
     if (noted.includes(true)) setImmediate(() => this.#begin());
     if (window !== null) this.#track(this.#windows.open(window));
     if (home !== null) onHome(home);
   }
 
-  /** During shutdown stored rows wait for the next start. */
+  /** Stored rows wait for the next start. */
   #begin(): void {
     if (!this.#isOver()) this.#line.begin();
   }
@@ -306,7 +298,7 @@ class Intake implements SlackIntake {
   }
 }
 
-/** Shows the failure of a press to the person who pressed, not to the channel. */
+/** Shows a press's failure to its presser, not to the channel. */
 export function asideFor(
   row: InboxRow,
   read: Pick<SlackReadContext, 'reader' | 'deliveries' | 'grammar' | 'config'>,
@@ -321,7 +313,7 @@ export function asideFor(
   if (user === null || outcome.kind !== 'refused') return row;
   const aside = onlyFor(channel, user, read);
   if (body.press.startsWith('i')) return { ...row, thread: aside };
-  // A message's own offer works in its own thread only, so the reason itself is what the person gets.
+  // A message's offer works only in its thread, so the reason is the answer.
   const args: News = { news: outcome.why, threads: [aside], card: null, rings: false };
   return { ...row, thread: aside, body: { type: 'command', name: 'told', args } };
 }

@@ -1,4 +1,4 @@
-// Translates Slack's refusals and network failures into delivery results.
+// Refusals and network failures as delivery results.
 import {
   SlackError,
   type WebAPICallResult,
@@ -10,10 +10,9 @@ import type { PostResult } from '../../../delivery/index.js';
 import { wasNeverSent } from '../../bounded-fetch.js';
 import { AnswerLacks, codeOf, UploadRefused, whyOf, withoutSecrets } from '../client.js';
 
-/** The kind of call, which decides whether a retry could duplicate it. */
 export type SlackCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** Used when a refusal names no time. */
+/** If a refusal names no time. */
 const defaultWaitS = 10;
 const maxWaitS = 24 * 3_600;
 const maxWhyChars = 200;
@@ -33,13 +32,13 @@ function wait(seconds: number | undefined): PostResult {
   return { kind: 'wait', ms: Math.min(named, maxWaitS) * 1_000 };
 }
 
-/** A gateway may have passed a call on before it failed with 5xx, but not one that it rejected with 4xx. */
+/** A gateway may have passed on a 5xx, but not a 4xx. */
 function ofStatus(status: number, doing: SlackCall): PostResult {
   const mayHaveArrived = doing === 'send' && status >= 500;
   return { kind: 'lost', mayHaveArrived, why: `Slack's server answered with ${status}` };
 }
 
-/** An error while reading the response body bypasses the client's own error types. */
+/** An error while reading the body bypasses the client's types. */
 function isOfNetwork(error: unknown): error is Error {
   if (error instanceof SlackError) return true;
   if (error instanceof DOMException) return error.name === 'AbortError' || error.name === 'TimeoutError';
@@ -54,7 +53,6 @@ function lost(error: Error, doing: SlackCall): PostResult {
 
 function refusal(data: WebAPICallResult & { readonly error: string }, doing: SlackCall): PostResult {
   const { error } = data;
-  // Not an error code: the page of a proxy in between.
   if (!/^\w{1,80}$/.test(error)) return { kind: 'lost', mayHaveArrived: doing === 'send', why: 'no answer of Slack' };
   if (error === 'missing_scope') return withoutScope(data);
   if (waits.has(error)) return wait(data.response_metadata?.retryAfter);
@@ -69,7 +67,7 @@ function refusal(data: WebAPICallResult & { readonly error: string }, doing: Sla
   return { kind: 'refused', why: `Slack refused it: ${error}${detailsOf(data)}`.slice(0, maxWhyChars), of: 'message' };
 }
 
-/** Without chat:write the bot can say nothing at all. */
+/** Without chat:write the bot is mute. */
 function withoutScope(data: WebAPICallResult): PostResult {
   const needed = 'needed' in data ? data.needed : null;
   const scope = typeof needed === 'string' && /^[\w:.,-]{1,100}$/.test(needed) ? needed : 'it does not name';
@@ -84,7 +82,6 @@ function detailsOf({ response_metadata: metadata }: WebAPICallResult): string {
 
 const waits = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
-/** The call may have been executed in part. */
 const failures = new Set([
   ...['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'team_added_to_org'],
   ...['accesslimited', 'enterprise_is_restricted_temporarily'],
@@ -105,7 +102,7 @@ const bars: ReadonlyMap<string, string> = new Map([
 
 interface Meaning {
   readonly says: ReadonlySet<string>;
-  /** Omitted: any call. */
+  /** Absent: any call. */
   readonly of?: readonly SlackCall[];
   readonly is: PostResult;
 }

@@ -1,4 +1,4 @@
-// The calls that post, edit and delete a message. Each returns the id of the result.
+// Each returns the result's id.
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import type { PictureReader } from '../../../render/picture-file.js';
@@ -17,7 +17,7 @@ export interface Saying {
   readonly pictures: PictureReader;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
-  /** An earlier call may have posted it already. */
+  /** May have been posted already. */
   readonly isRepeat: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function say({ slack, home, parcel, where, isRepeat }: Saying, piec
     return needed(answer.message_ts);
   }
   const thread = where.type === 'thread' ? { thread_ts: where.ts } : {};
-  // Slack resolves a mention in the notification's text only as markup; everything else in it is escaped.
+  // Notification texts need markup for mentions; the rest is escaped.
   const mrkdwn = !parcel.isPlain && (parcel.view.mentions ?? []).length > 0;
   const sent = { channel: lane, ...thread, ...postOptions, mrkdwn, ...words, metadata: unseen(home, parcel, piece) };
   return needed((await slack.chat.postMessage(sent)).ts);
@@ -49,7 +49,6 @@ export async function remove(slack: WebClient, lane: string, id: string, kind: '
   return id;
 }
 
-/** Uploads a file without showing it, so both calls are safe to repeat. */
 export async function handOver(slack: WebClient, part: AttachedDocument, signal: AbortSignal): Promise<string> {
   // Slack rejects empty files.
   const bytes = part.bytes.length > 0 ? part.bytes : Buffer.from('\n');
@@ -77,10 +76,10 @@ function wordsOf(
   return isPlain ? { text } : { text, blocks: [...part.blocks, ...notes.map(noteBlock)] };
 }
 
-/** The limit of chat.update, lower than that of posting. */
+/** chat.update's limit, below that of posting. */
 const maxPlainBytes = 3_500;
 
-/** Cuts escaped text without splitting an escape. */
+/** Never within an escape. */
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= maxPlainBytes) return text;
   const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, maxPlainBytes));
@@ -100,7 +99,7 @@ function needed(id: string | undefined): string {
   return id;
 }
 
-/** Disables all parsing of the text. chat.update accepts only these options. */
+/** No parsing of text. chat.update takes only these options. */
 export const updateOptions = { parse: 'none', link_names: false } as const;
 
 /** For chat.postMessage. */

@@ -1,4 +1,4 @@
-// Splits a message into Slack's pieces and plans its next step.
+// Slack's pieces of a message and the next step.
 
 import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
@@ -34,10 +34,6 @@ export interface SlackPicture {
 export type SlackFile = SlackDocument | SlackPicture;
 export type SlackPiece = SlackText | SlackFile;
 
-/**
- * A file takes two steps, an invisible upload and sharing it. The upload's id is stored, so that a restart can look up
- * whether it was shared.
- */
 export type SlackStep =
   | { readonly type: 'say'; readonly piece: SlackText }
   | { readonly type: 'upload'; readonly piece: SlackFile }
@@ -60,7 +56,7 @@ export function piecesOf({ n, view }: OutgoingMessage): readonly SlackPiece[] {
   return [...parts, ...pictures];
 }
 
-/** Separates visible parts from an upload that is not shared yet. */
+/** Parts, and an upload not shared yet. */
 export function shownOf(text: string | null): { readonly place: MessagePlace; readonly upload: ShownPart | null } {
   const all = readPlace(text);
   const upload = all.findLast(({ kind }) => kind === 'upload') ?? null;
@@ -79,7 +75,7 @@ export function nextSlackStep(
   return upload?.mark === piece.mark ? { type: 'share', piece, upload } : { type: 'upload', piece };
 }
 
-/** The place to store before the step, so that a crash leaves no stale edit target. Keeps the upload for a lookup. */
+/** Stored before the step, so that a crash leaves no stale edit target. */
 export function duringSlackStep(place: MessagePlace, upload: ShownPart | null, step: SlackStep): MessagePlace {
   const during = step.type === 'edit' ? duringStep(place, step) : place;
   return upload === null ? during : [...during, upload];

@@ -1,4 +1,3 @@
-// Slack's delivery carrier. Each post makes one visible call, the next step of delivering a message.
 import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { laneOf } from '../../../../store/index.js';
@@ -20,17 +19,17 @@ import {
 } from './carrier-steps.js';
 import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
-/** Slack allows one message per second and channel; progress keeps a longer gap. */
+/** One message per second and channel; progress keeps a longer gap. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
-/** Slack allows several hundred messages per minute and workspace. */
+/** Several hundred per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
-/** Slack allows 50 calls per minute and method, across all channels. */
+/** Per method, across channels. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies OutgoingMessage['urgency'];
 
 export interface SlackCarrier extends Carrier {
-  /** `emoji`: a name such as `eyes`. */
+  /** Such as `eyes`. */
   react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<PostResult>;
   publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<PostResult>;
 }
@@ -41,7 +40,7 @@ export interface ReactedTo {
 }
 
 export interface CarrierParts {
-  /** Distinguishes this Bosun's messages from another's with the same app. */
+  /** Tells this Bosun's messages from another's with the same app. */
   readonly home: string;
   readonly pictures: PictureReader;
 }
@@ -58,7 +57,7 @@ export function slackCarrier(slack: WebClient, parts: CarrierParts): SlackCarrie
     placeUnderWay: (parcel) => (parcel.place === null ? null : placeUnderWay(parcel)),
     post: (parcel, signal) => signalled(signal, () => poster.post(parcel, signal)),
     probe: (signal) => signalled(signal, () => tried(() => slack.auth.test())),
-    // Slack has no typing sign for apps.
+    // Slack has no typing sign.
     typing: () => Promise.resolve({ kind: 'unchanged' }),
     publish: (user_id, view, signal) => signalled(signal, () => tried(() => slack.views.publish({ user_id, view }))),
     react: ({ channel, ts }, name, isOn, signal) =>
@@ -111,7 +110,7 @@ class Poster {
     }
   }
 
-  /** An ephemeral message cannot be found again or edited, and gets no files, which all would see. */
+  /** An ephemeral message cannot be found or edited, and its files would be seen by all. */
   async #whisper(parcel: OutgoingMessage, where: Where, place: MessagePlace): Promise<PostResult> {
     const [words, ...files] = piecesOf(parcel);
     if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
@@ -127,7 +126,7 @@ class Poster {
 
   async #take(task: Task): Promise<PostResult> {
     const { parcel, where, step } = task;
-    // The first post of a thread is looked up too: another message may have opened it.
+    // A first post too: another message may have opened the thread.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
     const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
     switch (looked.type) {
@@ -189,10 +188,10 @@ class Poster {
     const { parcel, pieces, place, step } = task;
     const answer = answerTo(error, doingOf(step));
     if (answer.kind === 'unchanged') return this.#arrived(task, '', '');
-    // A part that cannot be deleted stays, so that it does not block the rest.
+    // What cannot be deleted must not block the rest.
     if (step.type === 'delete' && answer.kind === 'refused' && answer.of === 'message')
       return this.#arrived(task, '', '');
-    // Slack keeps unshared uploads only for a while: upload again.
+    // Unshared uploads expire: upload again.
     if (step.type === 'share' && answer.kind === 'refused' && /\bfile_not_found\b/.test(answer.why))
       return { ...posted(pieces, place, null), isWhole: false };
     return refusedWhole(answer, parcel);
@@ -238,7 +237,7 @@ async function tried(call: () => Promise<unknown>): Promise<PostResult> {
   }
 }
 
-/** The thread's root is unknown; posting anyway would show it to the whole channel. */
+/** Without the root the whole channel would see the post. */
 const astray: PostResult = {
   kind: 'refused',
   why: 'it is not known any more where its thread is, and it is not for the whole channel',
@@ -272,7 +271,7 @@ function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
   return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
 }
 
-/** Slack refused it even without blocks. */
+/** Refused even without blocks. */
 function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
   if (answer.kind !== 'plainer' || !isPlain) return answer;
   return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };

@@ -1,4 +1,4 @@
-// Looks up whether an unanswered post arrived, by a message's hidden metadata or a file's id.
+// Whether an unanswered post arrived, by hidden metadata or file id.
 
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
@@ -8,22 +8,18 @@ import { answerTo } from './carrier-answer.js';
 export const metadataType = 'bosun_message';
 
 export interface PostMark {
-  /** The message id. */
   readonly m: string;
-  /** The id of the Bosun home. */
   readonly h: string;
-  /** The thread id. */
   readonly t: string;
-  /** Hash of the content. */
   readonly mark: string;
 }
 
 export type FoundPost =
   | { readonly type: 'found'; readonly ts: string; readonly mark: string }
-  /** Another message has opened the thread meanwhile. */
+  /** Another message opened the thread. */
   | { readonly type: 'opened'; readonly ts: string }
   | { readonly type: 'absent' }
-  /** Slack denies the lookup, or the post is too far back. */
+  /** Denied, or too far back. */
   | { readonly type: 'unknown' }
   | { readonly type: 'failed'; readonly posted: PostResult };
 
@@ -31,14 +27,14 @@ export interface PostQuery {
   readonly slack: WebClient;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
-  /** The file to look for; null: the message itself. */
+  /** Null: the message itself. */
   readonly upload: ShownPart | null;
-  /** Another app's messages may carry equal marks. */
+  /** Other apps may carry equal marks. */
   readonly botId: string;
   readonly home: string;
 }
 
-/** Limits the search: a post in flight at a crash is recent. */
+/** A post in flight at a crash is recent. */
 const pageSize = 200;
 const maxPages = 5;
 /** Enough to find whether another message opened the thread. */
@@ -51,7 +47,7 @@ export async function look(sought: PostQuery): Promise<FoundPost> {
     for (let page = 0; page < pages; page += 1) {
       const answer = await pageOf(sought, cursor);
       const found = (answer.messages ?? []).map((one) => judge(one, sought)).filter((one) => one !== null);
-      // A match of the message itself beats an earlier message of the thread.
+      // The message itself beats another of its thread.
       const best = found.find(({ type }) => type === 'found') ?? found[0];
       if (best !== undefined) return best;
       cursor = answer.response_metadata?.next_cursor;
@@ -63,7 +59,7 @@ export async function look(sought: PostQuery): Promise<FoundPost> {
   }
 }
 
-/** If the lookup is denied, the message is sent anyway; a missing thread is reported. */
+/** Denied: send anyway; a missing thread is reported. */
 function failed(posted: PostResult): FoundPost {
   const isUnable = posted.kind === 'refused' && posted.of !== 'thread';
   return isUnable ? { type: 'unknown' } : { type: 'failed', posted };
@@ -103,17 +99,13 @@ function unseenOf({ metadata }: Seen): PostMark | null {
   return { m, h, t, mark: /^[\w-]{1,32}$/.test(mark) ? mark : '-' };
 }
 
-/**
- * The target of a post. If a thread's root is unknown nothing is posted, so that it never reaches the whole channel.
- */
 export type Where =
   | { readonly type: 'top' }
   | { readonly type: 'thread'; readonly ts: string }
-  /** The message opens the thread. */
+  /** It opens the thread. */
   | { readonly type: 'opening' }
-  /** An ephemeral message for this person. */
+  /** Ephemeral, for one person. */
   | { readonly type: 'only'; readonly user: string }
-  /** In a thread whose root is unknown. */
   | { readonly type: 'unknown' };
 
 export function whereOf({ thread: { address }, root, place }: OutgoingMessage): Where {

@@ -1,14 +1,14 @@
-// Reactions: made at once or not at all, because they are worthless if late.
+// At once or never: late reactions are worthless.
 import type { Courier } from '../../../delivery/index.js';
 import type { ReactedTo, SlackCarrier } from './carrier.js';
 
 export interface SlackAsides {
-  /** The "seen" reaction. False: not done. */
+  /** False: not done. */
   react(at: ReactedTo, isOn: boolean): Promise<boolean>;
 }
 
 const heardSign = 'eyes';
-/** Slack counts these methods separately and for no channel. */
+/** Slack counts these methods for no channel. */
 const lanes = { add: 'reactions.add', remove: 'reactions.remove' } as const;
 
 export function slackAsides(courier: Courier, carrier: SlackCarrier): SlackAsides {

@@ -1,5 +1,4 @@
-// The kinds of blocks in use. Text is never markup in them; except for code, which must copy unchanged, it is made
-// inert so that nothing is clickable.
+// Text is never markup, and inert except for code, which must copy unchanged.
 import type { types } from '@slack/bolt';
 import { cutUnits, inert, isVisible, type TextRun, wellFormed } from '../../../render/index.js';
 
@@ -9,7 +8,7 @@ export const maxHeaderUnits = 150;
 export const maxSectionUnits = 3_000;
 const maxContextUnits = 2_000;
 
-/** Leaves emoji codes as text. */
+/** Emoji codes stay text. */
 export function plainText(text: string, maxUnits: number): types.PlainTextElement {
   return { type: 'plain_text', text: shown(text, maxUnits), emoji: false };
 }
@@ -22,7 +21,6 @@ export function section(text: string): types.SectionBlock {
   return { type: 'section', text: plainText(inert(text), maxSectionUnits) };
 }
 
-/** Small print. */
 export function context(text: string): Block {
   return { type: 'context', elements: [plainText(inert(text), maxContextUnits)] };
 }
@@ -35,7 +33,7 @@ export function titled(title: string, rest: string): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [bold, ...below] }] };
 }
 
-/** A line that names people, each as Slack's own mention, which notifies them. */
+/** Each name a mention, which notifies. */
 export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   const elements = runs.map(({ text, account }): types.RichTextElement => {
     if (account === undefined) return { type: 'text', text: shown(inert(text), maxSectionUnits) };
@@ -44,7 +42,7 @@ export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Runs of several looks, already inert. Their text is never markup. */
+/** Already inert; never markup. */
 export function styled(runs: readonly TextRun[]): types.RichTextBlock {
   const elements = runs.map(({ text, look }): types.RichTextText => {
     const style = styles[look];
@@ -61,7 +59,6 @@ const styles: Readonly<Partial<Record<TextRun['look'], types.RichTextText['style
   mono: { code: true },
 };
 
-/** The same for a notification's text. */
 export function mentionText(account: string): string {
   return isGroup(account) ? `<!subteam^${account}>` : `<@${account}>`;
 }

@@ -1,22 +1,20 @@
-// Lays out buttons below a message: a few per row, the one that continues work in green, those that end it in red.
 import type { types } from '@slack/bolt';
 import type { Button, View } from '../../../../store/index.js';
 import { shortLabel } from '../../../render/index.js';
 import { type Block, context, plainText } from './blocks.js';
 
-/** Prefix of every action_id; only a button's value has meaning. */
+/** Prefix of action_ids; only the value has meaning. */
 const pressAction = 'press:';
 
 const maxButtons = 25;
 const maxInRow = 5;
 const maxInMenu = 5;
-/** Phones truncate longer labels. */
 const maxLabel = { chars: 40, units: 60 };
 const maxValueBytes = 64;
 const approving = new Set(['approve', 'start', 'once', 'go', 'continue']);
 const ending = new Set(['reject', 'abort', 'deny', 'end', 'yes']);
 
-/** `firstIndex`: offset that keeps action_ids unique within a message or view. */
+/** `firstIndex` keeps action_ids unique. */
 export function actionsOf(
   buttons: readonly Button[],
   idOf: (button: Button) => string,
@@ -43,7 +41,7 @@ export function withMenu(rows: readonly Block[], menu: readonly Button[], idOf: 
   return withElement(rows, { type: 'overflow', action_id: `${pressAction}menu`, options });
 }
 
-/** A link sends no press that anyone must answer, because it has no value. */
+/** A link has no value, so sends no press to answer. */
 export function withLink(rows: readonly Block[], link: View['link']): Block[] {
   if (link === undefined) return [...rows];
   const text = plainText(shortLabel(`${link.label} ↗`, maxLabel), maxLabel.units);
@@ -69,12 +67,12 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
   };
 }
 
-/** The option of an interaction's button; empty for a message's own offer. */
+/** The interaction's option; '' for a message's own offer. */
 function optionOf(press: string): string {
   return /^i[\w-]*\.(.+)$/.exec(press)?.[1] ?? '';
 }
 
-/** Two rows of three look better than five and one. */
+/** 3+3 looks better than 5+1. */
 function rowsOf<T>(all: readonly T[]): T[][] {
   const rows = Math.ceil(all.length / maxInRow);
   const inRow = Math.ceil(all.length / Math.max(1, rows));

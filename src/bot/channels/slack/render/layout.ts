@@ -1,4 +1,4 @@
-// Lays out a view's text as blocks: heading, body, code, and small print for minor facts.
+// Blocks of a view: heading, body, code, and small print.
 import type { View } from '../../../../store/index.js';
 import {
   askingKinds,
@@ -27,9 +27,8 @@ import {
   titled,
 } from './blocks.js';
 
-/** With more, the text goes as one block; Slack allows 50 including buttons. */
 const maxBodyBlocks = 30;
-/** A longer first line is not treated as a heading. */
+/** Not a heading. */
 const maxTitleUnits = 200;
 const maxSmallUnits = 1_000;
 
@@ -39,7 +38,7 @@ export function layoutOf(view: View, text: string): Block[] {
   return [...heading, ...line, ...bodyOf(body, view.markdown), ...(small === '' ? [] : [context(small)])];
 }
 
-/** Messages that ring, and open questions, get a header block. A longer heading is repeated in the body. */
+/** For messages that ring and open questions. A long heading repeats in the body. */
 function headed(view: View, text: string): { readonly heading: Block[]; readonly rest: string } {
   const { kind, rings } = view;
   const [first = '', ...others] = text.split('\n');
@@ -52,7 +51,7 @@ function headed(view: View, text: string): { readonly heading: Block[]; readonly
   return isTitle ? { heading: [titled(first, '')], rest } : { heading: [], rest: text };
 }
 
-/** The line that names people goes as one of its own, because only rich text can mention them. */
+/** The line that names people stands alone: only rich text can mention them. */
 function namesApart({ mentions = [] }: View, { heading, rest }: ReturnType<typeof headed>) {
   const [first = '', ...others] = rest.split('\n');
   if (mentions.length === 0 || heading.length === 0 || !first.includes(waitsFor)) return { heading, line: [], rest };
@@ -75,7 +74,6 @@ function apart(view: View, rest: string): Apart {
   return isOutcome && isVisible(rest) ? { body: '', small: rest } : asked;
 }
 
-/** An answered question has neither a button that answers nor a ring. */
 function isSettled(view: View): boolean {
   return !hasDecidingButton(view) && !view.rings;
 }
@@ -116,7 +114,7 @@ function blocksOf(runs: readonly TextRun[]): Block[] {
   );
 }
 
-/** Code stands alone; other runs go into one block. */
+/** Code alone; other runs share a block. */
 function grouped(part: readonly TextRun[]): readonly (readonly TextRun[])[] {
   const groups: TextRun[][] = [];
   for (const run of part) {
@@ -127,7 +125,6 @@ function grouped(part: readonly TextRun[]): readonly (readonly TextRun[])[] {
   return groups;
 }
 
-/** Slack adds its own gap between blocks. */
 function withoutGaps(group: readonly TextRun[]): readonly TextRun[] {
   const first = group.findIndex(({ text }) => isVisible(text));
   const last = group.findLastIndex(({ text }) => isVisible(text));

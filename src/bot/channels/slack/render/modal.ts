@@ -1,4 +1,4 @@
-// Renders the modal that asks for a press's text, with its context in hidden metadata.
+// With its context in hidden metadata.
 
 import type { types } from '@slack/bolt';
 import type { HomeReader } from '../../../../store/index.js';
@@ -6,19 +6,18 @@ import { cutUnits, wellFormed, withoutCodes } from '../../../render/index.js';
 import { clean, joinedLines } from '../../../views/view.js';
 import { plainText } from './blocks.js';
 
-/** The text of a submission is at `view.state.values[textBlock][textAction].value`. */
 export const textCallback = 'bosun:text';
 export const textBlock = 'bosun:words';
 export const textAction = 'bosun:said';
 
 export interface TextModal {
-  /** Returned as `press` in the JSON of `private_metadata`. */
+  /** `press` in the JSON of `private_metadata`. */
   readonly press: string;
-  /** Returned unchanged beside it: where the button was pressed. */
+  /** Beside it: where the button was pressed. */
   readonly place?: Readonly<Record<string, string>>;
   readonly title: string;
   readonly label: string;
-  /** Empty: none. */
+  /** '' for none. */
   readonly hint: string;
   readonly initial?: string;
   readonly maxChars: number;
@@ -75,10 +74,9 @@ function line(text: string): string {
   return wellFormed(clean(text)).replace(/\s+/gu, ' ').trim();
 }
 
-/** An option that needs text: "Request changes", "Answer". */
 export interface ModalRequest {
   readonly press: string;
-  /** Where the button was pressed and where the result is posted. */
+  /** Of the press and its result. */
   readonly thread: string;
 }
 

@@ -1,4 +1,4 @@
-// Renders a view for Slack: one message of blocks with a text fallback, plus files.
+// Blocks with a text fallback, and files.
 
 import type { Button, View } from '../../../../store/index.js';
 import {
@@ -24,9 +24,9 @@ import { layoutOf } from './layout.js';
 
 export interface RenderedSlackMessage {
   readonly kind: 'message';
-  /** Notification text, sent with the blocks. Escaped. */
+  /** For notifications; escaped. */
   readonly text: string;
-  /** The fallback if Slack refuses the blocks. Escaped. */
+  /** If Slack refuses the blocks; escaped. */
   readonly plain: string;
   readonly blocks: Block[];
 }
@@ -38,15 +38,14 @@ export interface RenderedSlackFile extends AttachedDocument {
 
 export type SlackPart = RenderedSlackMessage | RenderedSlackFile;
 
-/** A longer text could not be edited later. */
+/** A longer text could not be edited. */
 const maxTextUnits = 3_600;
 const maxPlainUnits = 3_400;
 /** Slack's undocumented limit is about 13,000. */
 const maxBlocksBytes = 12_000;
-/** How much is shown of a text that goes as a file; the smaller one leaves space for many long buttons. */
+/** Shown of a text that goes as a file; the smaller leaves space for buttons. */
 const headsUnits: readonly number[] = [1_500, 300];
 
-/** The first part is the message; files follow. `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
   const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
   const actions = withMenu(withLink(actionsOf(view.buttons, idOf), view.link), view.menu ?? [], idOf);
@@ -72,7 +71,7 @@ function plainOf(view: View, shown: string): string {
 
 const labelLimits = { chars: 40, units: 40 };
 
-/** The size as Slack counts it: escaped JSON. */
+/** As Slack counts: escaped JSON. */
 function weightOf(blocks: readonly Block[]): number {
   return Buffer.byteLength(JSON.stringify(blocks).replaceAll(/[&<>]/g, '&amp;'));
 }
@@ -81,10 +80,9 @@ function fileOf(document: AttachedDocument): RenderedSlackFile {
   return { kind: 'file', ...document, title: document.name };
 }
 
-/** The length of a phone notification. */
+/** Of a phone notification. */
 const maxUnits = 150;
 
-/** Enough characters to fill a notification after whitespace is removed. */
 const maxLookedAt = 1_000;
 
 export function bannerOf(view: View, text: string): string {
@@ -94,7 +92,7 @@ export function bannerOf(view: View, text: string): string {
   return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
 }
 
-/** The people whom it waits for come first; every other word is escaped. */
+/** The awaited people first; other words are escaped. */
 function bannerText(view: View, text: string): string {
   const people = (view.mentions ?? [])
     .map(({ account }) => account)
@@ -102,12 +100,11 @@ function bannerText(view: View, text: string): string {
   return [...people.map(mentionText), escapeText(bannerOf(view, text))].join(' ');
 }
 
-/** Makes text inert: no mention and no link, whatever options it is sent with. */
+/** No mention, no link, whatever the options. */
 export function escapeText(text: string): string {
   return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The longest prefix that fits once escaped, cut between characters. */
 export function escapedWithin(text: string, maxUnits: number): string {
   const whole = escapeText(text);
   if (whole.length <= maxUnits) return whole;

@@ -1,4 +1,3 @@
-// Checks tokens by calling Slack: the bot's identity, its scopes, and whether a socket can be opened.
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { openClient, whyOf } from '../client.js';
@@ -49,7 +48,7 @@ export async function checkTokens(
   return { kind: 'good', bot: { team, teamId, user, userId }, lacks: lacksOf(told?.scopes ?? null) };
 }
 
-/** If Slack does not list the scopes, none is reported missing. */
+/** Unlisted: none is missing. */
 function lacksOf(scopes: readonly string[] | null): readonly MissingScope[] {
   if (scopes === null) return [];
   return Object.entries({ ...neededScopes, ...optionalScopes })

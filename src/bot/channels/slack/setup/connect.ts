@@ -1,5 +1,3 @@
-// `bosun init slack`: opens Slack's page with the app's manifest, checks and stores the tokens, and prints a pairing
-// code.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +87,7 @@ function postedTo(address: string): string {
   return base.endsWith(slackEventsPath) ? base : `${base}${slackEventsPath}`;
 }
 
-/** Without a desktop, the printed link can be copied. */
+/** The printed link can be copied. */
 function openPage(link: string, env: Environment): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
@@ -134,7 +132,7 @@ function lacking(lacks: readonly MissingScope[]): readonly string[] {
   ];
 }
 
-/** Takes variables that are already set without asking. */
+/** Set variables are taken without asking. */
 async function tokensOf(desk: SetupDesk, isHttp: boolean, keep: Kept | null): Promise<{ tokens: Tokens; keep: Kept }> {
   const given = (variable: string) => (desk.env[variable] ?? '').trim();
   const second = isHttp ? variables.signing : variables.app;

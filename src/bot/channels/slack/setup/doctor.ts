@@ -1,4 +1,4 @@
-// `bosun doctor`: asks Slack whether the tokens are valid, and what the bot may do.
+// `bosun doctor`: asks Slack about the tokens and the bot's rights.
 import { type Home, keptText } from '../../../../config/index.js';
 import { broken, doubtful, type Finding, fine, unreachable } from '../../finding.js';
 import type { SlackConfig } from '../settings.js';

@@ -1,11 +1,11 @@
-// The app manifest for Slack, and the scopes that it requests.
+// With its scopes.
 export interface ManifestOptions {
   readonly name: string;
-  /** The full URL that Slack posts to; null: Socket Mode. */
+  /** Null: Socket Mode. */
   readonly url: string | null;
 }
 
-/** Each with what fails without it. */
+/** With what fails otherwise. */
 export const neededScopes = {
   'app_mentions:read': 'hearing its name',
   'channels:history': 'hearing answers in threads of channels',
@@ -23,7 +23,6 @@ export const neededScopes = {
   'users:read': 'telling guests and bots from members',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Needed only with the feature named. */
 export const optionalScopes = { 'usergroups:read': 'user groups as members (people.*.slack_group)' } as const;
 
 const events = [
@@ -74,7 +73,7 @@ export function slackManifest({ name, url }: ManifestOptions) {
 
 export const newAppPage = 'https://api.slack.com/apps?new_app=1';
 
-/** Leaves characters unencoded that a query allows, to keep the link short in a terminal. */
+/** Unencoded where a query allows it, for a short link. */
 export function manifestLink(manifest: ReturnType<typeof slackManifest>): string {
   const json = encodeURIComponent(JSON.stringify(manifest)).replaceAll('%3A', ':').replaceAll('%2C', ',');
   return `${newAppPage}&manifest_json=${json.replaceAll('%2F', '/')}`;

@@ -1,10 +1,10 @@
-// Keeps a home to one workspace for good, because ids of people and channels mean nothing in another.
+// A home keeps one workspace: ids mean nothing in another.
 export interface Team {
   readonly id: string;
   readonly name: string;
 }
 
-/** `kept`: id and name of the home's workspace; null: none yet. Returns what is wrong, or null. */
+/** `kept`: the home's workspace. Returns what is wrong. */
 export function otherTeam(kept: string | null, { id, name }: Team): string | null {
   if (kept === null) return null;
   const [ownId = '', ...ownName] = kept.split(' ');

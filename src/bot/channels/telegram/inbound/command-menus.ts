@@ -1,5 +1,3 @@
-// Sets the command menus that phones show. Sets them only when they changed, because Telegram rate-limits bots that do
-// so at every start.
 import { createHash } from 'node:crypto';
 import { type Api, GrammyError } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
@@ -22,7 +20,7 @@ export interface MenuParts {
 }
 
 const maxTries = 3;
-/** A longer wait is left to the next start. */
+/** Longer waits are left to the next start. */
 const maxWaitMs = 60 * 60_000;
 const menusOf = (grammar: Grammar) =>
   [
@@ -43,7 +41,7 @@ export async function keepMenus(parts: MenuParts): Promise<void> {
   }
 }
 
-/** Returns how long to wait before the next try; 0: done. */
+/** The wait before the next try; 0: done. */
 async function setAll({ grammar, api, log, end }: MenuParts): Promise<number> {
   try {
     for (const { scope, commands } of menusOf(grammar))

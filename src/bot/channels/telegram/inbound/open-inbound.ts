@@ -1,5 +1,3 @@
-// Builds Telegram's inbound side with production defaults.
-
 import type { Api } from 'grammy';
 import { BosunError, machineClock } from '../../../../base/index.js';
 import { keepText, keptText, knock } from '../../../../config/index.js';
@@ -41,7 +39,6 @@ export function openIntake(
   });
 }
 
-/** Downloads a file that a person sent. The address contains the token, so no error shows it. */
 const limitMs = 120_000;
 
 const explained = explainedBy(whyOf);

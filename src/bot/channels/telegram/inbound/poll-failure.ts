@@ -1,4 +1,4 @@
-// Decides how long to wait after a failed poll and what to report.
+// How long to wait after a failed poll, and what to report.
 import { GrammyError } from 'grammy';
 import { backOffMs } from '../../../delivery/index.js';
 import { whyOf } from '../client.js';
@@ -6,14 +6,14 @@ import { whyOf } from '../client.js';
 export type PollFailure =
   | { readonly kind: 'stop'; readonly problem: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string }
-  /** A webhook must be removed before polling works. */
+  /** It must go before polling works. */
   | { readonly kind: 'webhook'; readonly ms: number; readonly problem: string };
 
-/** Time for a replaced process to end. */
+/** For a replaced process to end. */
 const rivalWaitMs = 5_000;
 const unsaidRetryS = 5;
 
-/** `failures`: consecutive, including this one; `random`: 0 to 1. */
+/** `failures`: consecutive; `random`: 0 to 1. */
 export function troubleOf(error: unknown, failures: number, random: number): PollFailure {
   if (!(error instanceof GrammyError)) {
     return {

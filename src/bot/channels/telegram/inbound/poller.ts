@@ -1,4 +1,4 @@
-// Long-polls Telegram for updates. The next poll confirms a batch, so updates that `take` could not store come again.
+// The next poll confirms a batch, so updates not stored come again.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
@@ -6,12 +6,12 @@ import { troubleOf } from './poll-failure.js';
 import { allowedUpdates, type TelegramBot } from './read/update-schema.js';
 
 export interface PollerParts {
-  /** A fresh client whose timeout exceeds the long poll's. */
+  /** With a timeout above the poll's. */
   readonly openApi: () => Api;
   readonly me: TelegramBot | null;
-  /** Stores one update; throws if it cannot. */
+  /** Throws if not stored. */
   readonly take: (update: unknown, me: TelegramBot) => void;
-  /** Starts work on what was taken; resolves when there is room for more. */
+  /** Resolves once there is room for more. */
   readonly taken: () => Promise<void>;
   readonly onMe: (me: TelegramBot, api: Api) => void;
   readonly clock: Clock;
@@ -27,13 +27,12 @@ export interface PollerHealth {
 }
 
 export const pollS = 30;
-/** The client timeout, above the longest poll. */
+/** Above the longest poll. */
 export const pollLimitS = pollS + 15;
-/** Watchdog: a call without an answer for this long is abandoned and the connection renewed. */
+/** Watchdog: a call silent for this long is abandoned and the connection renewed. */
 const deafMs = 120_000;
 
 class Deaf extends Error {}
-/** The failure is local (storing), not Telegram's. */
 class NotWritten extends Error {}
 
 export class Poller {
@@ -86,17 +85,15 @@ export class Poller {
     return this.#state === 'closed' || this.#state === 'stopped';
   }
 
-  /** Returns whether this was a long poll. */
   async #turn(): Promise<boolean> {
     const me = this.#me ?? (await this.#introduce());
-    // The first poll does not wait, so that the connection is known to work at once.
+    // Without waiting, to learn at once that it works.
     const timeout = this.#state === 'polling' ? pollS : 0;
     const updates = await this.#answered((signal) =>
       this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),
     );
     this.#lastPollAt = this.#parts.clock.now();
-    // Nothing is unconfirmed now, so resetting is safe: after a week without updates Telegram restarts update ids at a
-    // random, perhaps lower, number.
+    // Nothing is unconfirmed, so resetting is safe: after an idle week Telegram restarts ids at a random number.
     if (updates.length === 0) this.#offset = 0;
     try {
       for (const update of updates) {
@@ -125,7 +122,7 @@ export class Poller {
     return this.#me;
   }
 
-  /** Rejects when the watchdog fires, even if the call itself never ends. */
+  /** Rejects even if the call never ends. */
   async #answered<T>(call: (signal: Signal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#call = controller;
@@ -144,9 +141,7 @@ export class Poller {
     }
   }
 
-  /**
-   * Rivals with the same token interrupt only long polls, so only a completed long poll proves that the rival is gone.
-   */
+  /** Rivals interrupt only long polls, so only a completed one proves them gone. */
   #fine(wasLong: boolean): void {
     if (!this.#isOver()) this.#state = 'polling';
     if (this.#hasRival && !wasLong) return;

@@ -1,5 +1,5 @@
-// Telegram's inbound side: stores each update before confirming it, then works on them in order. It calls Telegram only
-// to receive, answer presses and show reactions.
+// Stores each update before confirming it, then works in order. Calls Telegram only to receive, answer presses and
+// react.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
@@ -18,27 +18,23 @@ import { type Receipt, Receiver, type WebhookAddress } from './webhook-registrat
 export type ReceiptReaction = '👀';
 
 export interface TelegramInboundParts {
-  /** A client with a timeout above `pollLimitS`; called again after a dead connection. */
+  /** Called again after a dead connection. */
   readonly openApi: () => Api;
   readonly api: Api;
-  /** null: asks Telegram as soon as it is reachable. */
   readonly me: TelegramBot | null;
-  /** null: polls. */
+  /** Null: polls. */
   readonly webhook: WebhookAddress | null;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Rereads a changed file, for unknown senders. */
+  /** For unknown senders. */
   readonly freshConfig: () => Config;
   readonly reader: RunReader & MessageReader & ThreadReader;
   readonly inbox: Pick<InboxRows, 'isKnown' | 'pendingInbox'>;
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
   readonly clock: Clock;
   readonly log: (message: string) => void;
-  /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
-  /** Shows or removes the "seen" reaction; resolves to whether it is shown. Waits for nothing but its own call. */
   readonly react: (thread: string, platformId: number, reaction: ReceiptReaction | null) => Promise<unknown>;
-  /** Answers a press without waiting. */
   readonly answerPress: (press: string, text: string) => Promise<unknown>;
   readonly moved: (from: string, to: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
@@ -49,7 +45,6 @@ export interface TelegramInboundParts {
 
 export interface TelegramIntake {
   start(): void;
-  /** Stops receiving and waits for the work in progress. */
   close(): Promise<void>;
   /** Takes a webhook post: `taken` once it is stored; throws if that fails. */
   receive(update: unknown): Receipt;
@@ -95,10 +90,10 @@ class Intake implements TelegramIntake {
 
   async close(): Promise<void> {
     this.#end.abort();
-    // Closed first, which ends its pauses: the source may be waiting for room in it.
+    // First: ends pauses, as the source may wait for room.
     const ended = this.#line.close();
     await this.#source.close();
-    // Again, for what the source handed over last.
+    // Again, for what came last.
     await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
   }
 
@@ -128,7 +123,7 @@ class Intake implements TelegramIntake {
     if (receipt !== null) shown = this.#react(receipt, '👀');
   }
 
-  /** A failure must not keep the row from being handled; false: try again later. */
+  /** Must not keep the row from being handled; false: try again later. */
   #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
@@ -152,7 +147,7 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /** Skips an update that it cannot parse, which would block the queue forever; disk errors throw and are retried. */
+  /** Drops an unparsable update, which would block the queue; disk errors throw, for a retry. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
     const { config, freshConfig, reader, inbox, deliveries, messageAt, clock, log, door } = this.#parts;
     const parsed = updateSchema.safeParse(update);
@@ -184,7 +179,6 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /** A failure to answer a stranger must not hold up others. */
   #knock(stranger: Stranger): KnockAnswer | null {
     try {
       return this.#parts.knock(stranger);
@@ -199,7 +193,7 @@ class Intake implements TelegramIntake {
     await this.#line.room();
   }
 
-  /** An unanswered press looks broken on the phone; a late answer does no harm. */
+  /** An unanswered press looks broken; a late answer is harmless. */
   #answer(press: string, text: string): void {
     const answered = this.#parts.answerPress(press, text).catch((error: unknown) => {
       const isLate = error instanceof GrammyError && /query is too old/i.test(error.description);

@@ -1,4 +1,4 @@
-// Telegram's webhook endpoint. Checks the secret before it parses anything.
+// Checks the secret before parsing.
 import { isSameSecret } from '../../../../base/index.js';
 import type { ChannelResponse, WebhookReceiver } from '../../channel.js';
 import type { Receipt } from './webhook-registration.js';
@@ -8,7 +8,6 @@ export interface WebhookPlace {
   readonly secret: string;
 }
 
-/** `receive` throws if the update cannot be stored. */
 export function telegramWebhookReceiver(
   { url, secret }: WebhookPlace,
   receive: (update: unknown) => Receipt,

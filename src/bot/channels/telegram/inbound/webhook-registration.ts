@@ -1,4 +1,4 @@
-// Registers the webhook, checks regularly that it still works, and takes posted updates.
+// Also checks that it still works.
 import type { Api } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
 import { signalOf } from '../client.js';
@@ -11,14 +11,13 @@ export interface WebhookAddress {
   readonly secret: string;
 }
 
-/** `busy`: Telegram must post it again. */
+/** `busy`: post it again. */
 export type Receipt = 'taken' | 'busy';
 
 export interface ReceiverParts {
   readonly api: Api;
   readonly me: TelegramBot | null;
   readonly webhook: WebhookAddress;
-  /** Stores one update; throws if it cannot. */
   readonly take: (update: unknown, me: TelegramBot) => void;
   readonly taken: () => void;
   readonly hasRoom: () => boolean;
@@ -50,7 +49,7 @@ export class Receiver {
     this.#running ??= this.#run();
   }
 
-  /** Leaves the webhook registered: Telegram keeps new updates until the next start. */
+  /** Stays registered: Telegram keeps updates until the next start. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#end.abort();
@@ -77,7 +76,7 @@ export class Receiver {
     }
   }
 
-  /** Returns the time until the next check. */
+  /** Time until the next check. */
   async #turn(): Promise<number> {
     const { api, webhook } = this.#parts;
     const signal = signalOf(this.#end);
@@ -97,7 +96,7 @@ export class Receiver {
 
   async #set(signal: ReturnType<typeof signalOf>): Promise<void> {
     const { url, secret } = this.#parts.webhook;
-    // Parallel connections could deliver updates out of order.
+    // Parallel connections could deliver out of order.
     const how = { secret_token: secret, allowed_updates: [...allowedUpdates], max_connections: 1 };
     await this.#parts.api.setWebhook(url, how, signal);
     this.#isSet = true;

@@ -1,4 +1,3 @@
-// Translates Telegram's refusals and network failures into delivery results.
 import { GrammyError, HttpError } from 'grammy';
 import type { PostResult } from '../../../delivery/index.js';
 import { networkCodeOf, wasNeverSent } from '../../bounded-fetch.js';
@@ -6,7 +5,7 @@ import { networkCodeOf, wasNeverSent } from '../../bounded-fetch.js';
 /** The kind of call, which decides whether a retry could duplicate it. */
 export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** Used when a refusal names no time. */
+/** If a refusal names no time. */
 const defaultWaitS = 5;
 const maxWhyChars = 200;
 
@@ -21,7 +20,7 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
   const why = description.slice(0, maxWhyChars);
   if (code === 429) return { kind: 'wait', ms: (parameters.retry_after ?? defaultWaitS) * 1_000 };
   if (parameters.migrate_to_chat_id !== undefined) return { kind: 'moved', to: String(parameters.migrate_to_chat_id) };
-  // A gateway may have passed the call on before it failed.
+  // It may have been passed on.
   if (code >= 500) return { kind: 'lost', mayHaveArrived: doing === 'send', why };
   if (isBarred(error)) return { kind: 'barred', why: `Telegram refuses this bot (${code}: ${why}): ${howToMend}` };
   const known = meanings.find(({ says, of = [doing] }) => says.test(description) && of.includes(doing));
@@ -31,14 +30,13 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
 
 const howToMend = 'check channels.telegram.token and api_root in config.yaml; until then all messages wait';
 
-/** Telegram answers a path with a wrong token or server with 404; "method not found" is only an old server. */
+/** 404 is a wrong token or server; "method not found" an old server. */
 function isBarred({ error_code: code, description }: GrammyError): boolean {
   return code === 401 || (code === 404 && !/method not found/i.test(description));
 }
 
 interface Meaning {
   readonly says: RegExp;
-  /** Omitted: any call. */
   readonly of?: readonly TelegramCall[];
   readonly is: (why: string) => PostResult;
 }
@@ -56,7 +54,7 @@ const meanings: readonly Meaning[] = [
     is: () => ({ kind: 'gone' }),
   },
   { says: /can't parse entities|ENTITIES_TOO_LONG|ENTITY_/i, is: () => ({ kind: 'plainer' }) },
-  // The plain form has no link: Telegram takes none to names such as localhost.
+  // Telegram takes no links to names such as localhost.
   { says: /BUTTON_URL_INVALID|button URL '.*' is invalid|wrong HTTP URL/i, is: () => ({ kind: 'plainer' }) },
   {
     says: /thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)/i,
@@ -71,7 +69,7 @@ const meanings: readonly Meaning[] = [
 function lost(inner: unknown, doing: TelegramCall): PostResult {
   const code = networkCodeOf(inner);
   const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
-  // Telegram's addresses contain the token.
+  // Its addresses contain the token.
   const why = said.replace(/\d{6,}:[\w-]{20,}/g, '(token)').slice(0, maxWhyChars);
   return { kind: 'lost', mayHaveArrived: doing === 'send' && !wasNeverSent(code), why };
 }

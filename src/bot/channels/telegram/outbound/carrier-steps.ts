@@ -1,4 +1,4 @@
-// Splits a message into Telegram's pieces: texts with markup, and files.
+// Texts with markup, and files.
 
 import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
@@ -29,7 +29,7 @@ export type TelegramFile = TelegramDocument | TelegramPicture;
 export type TelegramPiece = TelegramText | TelegramFile;
 export type TelegramStep = DeliveryStep<TelegramText, TelegramFile>;
 
-/** None of a prompt that was answered, so that it is deleted. */
+/** None for an answered prompt: it is deleted. */
 export function piecesOf({ n, view }: OutgoingMessage): readonly TelegramPiece[] {
   if (view.isSpent === true) return [];
   const { parts, documents } = renderView(view, ({ press }) => pressOf(`m${n}`, press));

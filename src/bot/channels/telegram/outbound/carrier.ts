@@ -1,4 +1,4 @@
-// Telegram's delivery carrier. Each post makes one call, the next step of delivering a message.
+// One call per post: the next step of a message.
 
 import { type Api, GrammyError, InputFile } from 'grammy';
 import type { Thread } from '../../../../store/index.js';
@@ -25,22 +25,20 @@ import {
   type TelegramText,
 } from './carrier-steps.js';
 
-/** Gaps count from the end of a call, so that varying latency never brings two calls too close. */
+/** From the end of a call, so that latency never brings two too close. */
 const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
 const groupLimits: Limits = { gapMs: 3_000, perMinute: 20, progressGapMs: 6_000 };
-/** Telegram allows 30 calls per second; stays below it because latencies differ. */
 const allLimits: Limits = { gapMs: 40, perMinute: 1_500 };
 const maxAnswerChars = 200;
 const repeatMark = '(perhaps a repeat)';
 
 export interface TelegramCarrier extends Carrier {
-  /** The "seen" reaction; null removes it. */
+  /** "Seen"; null removes it. */
   react(
     at: { readonly chat: string; readonly message: number },
     emoji: Emoji | null,
     signal: AbortSignal,
   ): Promise<PostResult>;
-  /** Answers a button press; an empty text shows nothing. */
   answerPress(id: string, text: string, signal: AbortSignal): Promise<PostResult>;
 }
 
@@ -146,7 +144,7 @@ function send(
     const file = new InputFile(bytes, name);
     return isPhoto(name) && 'picture' in piece
       ? api.sendPhoto(lane, file, how, signal).catch((error: unknown) => {
-          // Too long and thin for a photo, or of too many pixels.
+          // Too thin, or too many pixels.
           if (!isUnfit(error)) throw error;
           return api.sendDocument(lane, new InputFile(bytes, name), how, signal);
         })
@@ -161,7 +159,7 @@ function send(
   return api.sendMessage(lane, text, { ...topic, ...replyTo(parcel), ...rest, ...markup }, signal);
 }
 
-/** Telegram shows a GIF that is sent as a photo without its motion. */
+/** A GIF sent as a photo loses its motion. */
 function isPhoto(name: string): boolean {
   return /\.(?:png|jpg|webp)$/.test(name);
 }
@@ -179,18 +177,18 @@ interface Rows<T> {
   readonly inline_keyboard: readonly (readonly T[])[];
 }
 
-/** The client's types demand mutable arrays. */
+/** The client wants mutable arrays. */
 function mutable<T>({ inline_keyboard: rows }: Rows<T>): { inline_keyboard: T[][] } {
   return { inline_keyboard: rows.map((row) => [...row]) };
 }
 
-/** The message may have been deleted. */
+/** It may be deleted. */
 function replyTo({ repliesTo }: OutgoingMessage) {
   if (repliesTo == null) return {};
   return { reply_parameters: { message_id: Number(repliesTo), allow_sending_without_reply: true } };
 }
 
-/** Sending to the General topic fails if its id is given. */
+/** The General topic's id is refused. */
 function topicOf({ topic }: Thread['address']): { message_thread_id?: number } {
   return topic === undefined || topic === '1' ? {} : { message_thread_id: Number(topic) };
 }
@@ -219,11 +217,11 @@ export interface SendOptions extends Omit<EditOptions, 'reply_markup'> {
   readonly disable_notification: boolean;
   readonly reply_markup?:
     | { readonly inline_keyboard: Keyboard }
-    /** `selective`: in a group it addresses only the person replied to. */
+    /** Only for the person replied to. */
     | { readonly force_reply: true; readonly selective: true };
 }
 
-/** An edit without a keyboard removes the existing one. */
+/** Without a keyboard an edit removes it. */
 export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptions {
   return {
     link_preview_options: { is_disabled: true },
@@ -236,7 +234,7 @@ function withoutLinks(keyboard: Keyboard): Keyboard {
   return keyboard.map((row) => row.filter((one) => !('url' in one))).filter((row) => row.length > 0);
 }
 
-/** `asksForWords`: the phone opens a reply at once; such a message has no buttons. */
+/** `asksForWords`: opens a reply; without buttons. */
 export function sendOptions(part: Part, as: 'html' | 'plain', asksForWords = false): SendOptions {
   const { reply_markup, ...rest } = editOptions(part, as);
   const common = { ...rest, disable_notification: part.isSilent };

@@ -1,17 +1,16 @@
-// Reactions and answers to presses: made at once or not at all, because they are worthless if late.
 import type { Courier } from '../../../delivery/index.js';
 import type { Emoji, TelegramCarrier } from './carrier.js';
 
 export interface Asides {
-  /** The "seen" reaction; null removes it when the chat is idle. False: not done. */
+  /** Null removes it. False: not done. */
   react(at: { readonly chat: string; readonly message: number }, emoji: Emoji | null): Promise<boolean>;
-  /** An empty text shows nothing. A late answer is no error. */
+  /** '' shows nothing. Late is no error. */
   answerPress(id: string, text: string): Promise<boolean>;
 }
 
-/** Telegram counts these calls for no chat. */
+/** Counted for no chat. */
 const pressLane = 'answerCallbackQuery';
-/** A reaction that could not be removed for this long stays. */
+/** Then it stays. */
 const signWaitMs = 60_000;
 
 export function telegramAsides(courier: Courier, carrier: TelegramCarrier): Asides {

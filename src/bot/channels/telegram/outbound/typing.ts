@@ -1,5 +1,4 @@
-// Shows "typing …" while an answer takes long. It waits a moment first, because Telegram counts it and a quick answer
-// must not be delayed.
+// "typing …" after a moment: it counts against limits, and must not delay a quick answer.
 import type { Thread } from '../../../../store/index.js';
 
 export interface TypingParts {
@@ -8,9 +7,8 @@ export interface TypingParts {
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
-/** A quick answer has been sent by then. */
+/** Quick answers are sent by then. */
 const firstMs = 1_000;
-/** Telegram shows it for 5 s. */
 const refreshMs = 4_500;
 const maxShown = 5;
 const maxChats = 100;

@@ -1,11 +1,9 @@
-// Lays out buttons below a message, side by side where a phone has room.
 import type { Button, View } from '../../../../store/index.js';
 import { columnsOf } from '../../../render/columns.js';
 import { shortLabel } from '../../../render/index.js';
 
 export type InlineButton =
   | { readonly text: string; readonly callback_data: string }
-  /** Opens a page. */
   | { readonly text: string; readonly url: string };
 
 export type Keyboard = readonly (readonly InlineButton[])[];
@@ -13,10 +11,9 @@ export type Keyboard = readonly (readonly InlineButton[])[];
 const maxButtons = 100;
 const maxLabel = { chars: 60, units: 256 };
 const maxDataBytes = 64;
-/** Maximum label width by number of buttons in the row. */
+/** Label width by buttons in the row. */
 const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 
-/** `idOf`: the data that a press sends back. */
 export function keyboardOf(
   { buttons, link, menu = [] }: Pick<View, 'buttons' | 'link' | 'menu'>,
   idOf: (button: Button) => string,
@@ -36,7 +33,7 @@ export function keyboardOf(
   return [...evened(rows), ...(menu.length > 0 ? [menu.map(pressOf)] : [])];
 }
 
-/** Two rows of two look better than three and one. */
+/** 2+2 looks better than 3+1. */
 function evened(rows: readonly (readonly InlineButton[])[]): Keyboard {
   const [before, last] = rows.slice(-2);
   if (before?.length !== 3 || last?.length !== 1) return rows;

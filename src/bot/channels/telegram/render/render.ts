@@ -25,25 +25,23 @@ import { type Keyboard, keyboardOf } from './keyboard.js';
 export interface Part {
   readonly html: string;
   readonly plain: string;
-  /** Only the last part has one. */
+  /** Last part only. */
   readonly keyboard: Keyboard;
   readonly isSilent: boolean;
 }
 
 export interface Rendered {
-  /** One to three. */
   readonly parts: readonly Part[];
-  /** Sent after the parts, silently. */
+  /** After the parts, silently. */
   readonly documents: readonly AttachedDocument[];
 }
 
 const maxParts = 3;
-/** How much is shown of a text that goes as a document. */
+/** Of a text that goes as a document. */
 const headUnits = 1_500;
-/** Telegram allows 4,096; the rest is a reserve. */
+/** Of 4,096. */
 const maxPartUnits = 3_800;
 
-/** `idOf`: the data that a press sends back, at most 64 bytes. */
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {
   const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
@@ -66,10 +64,10 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
   const { view, keyboard, isLast } = about;
   return {
     html: htmlOf(runs),
-    // Without markup code within a line is a word like others.
+    // Inline code is a word without markup.
     plain: textOf(runs.map((run) => (run.look === 'mono' ? { ...run, text: inert(run.text) } : run))),
     keyboard: isLast ? keyboard : [],
-    // A view rings once, with the part that has its buttons.
+    // Rings once, with the buttons.
     isSilent: !(view.rings && isLast),
   };
 }
@@ -85,10 +83,10 @@ export function htmlOf(runs: readonly TextRun[]): string {
   return runs.map((run) => mark(run, linked)).join('');
 }
 
-/** Telegram applies at most 100 entities per message. */
+/** At most 100 entities per message. */
 const maxLinks = 40;
 
-/** An escaped address that `inert` has broken. As code it is not clickable, and a tap copies it whole. */
+/** Broken by `inert`; as code it is not clickable, and a tap copies it. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
 function mark({ text, look, language, account }: TextRun, linked: (text: string) => string): string {

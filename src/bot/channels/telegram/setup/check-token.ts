@@ -1,4 +1,3 @@
-// Checks a bot token by calling Telegram with it.
 import { GrammyError } from 'grammy';
 import { openApi, type TelegramPlace, whyOf } from '../client.js';
 import type { TelegramBot } from '../inbound/read/update-schema.js';

@@ -55,7 +55,6 @@ async function checked(token: string, apiRoot: string | null) {
   });
 }
 
-/** Takes a variable that is already set without asking. */
 async function tokenOf(desk: SetupDesk, keep: Kept | null, apiRoot: string | null): Promise<Token> {
   const given = (desk.env[variable] ?? '').trim();
   if (given !== '') return { token: given, keep: keep ?? 'variable', check: await checked(given, apiRoot) };
@@ -66,7 +65,7 @@ async function tokenOf(desk: SetupDesk, keep: Kept | null, apiRoot: string | nul
   }
   desk.print('Create a bot in Telegram: write /newbot to @BotFather. It replies with a token.');
   return desk.asking(async (ask) => {
-    // Checked before the next question, so that a person hears at once that it was copied badly.
+    // Before the next question: a bad copy is told at once.
     const typed = await askChecked(
       () => ask('Token (hidden): ', true),
       (token) => checked(token, apiRoot),

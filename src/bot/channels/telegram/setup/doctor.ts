@@ -1,4 +1,3 @@
-// `bosun doctor`: asks Telegram whether the token is valid.
 import { broken, type Finding, fine, unreachable } from '../../finding.js';
 import type { TelegramConfig } from '../settings.js';
 import { checkToken } from './check-token.js';

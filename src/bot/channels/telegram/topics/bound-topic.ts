@@ -1,11 +1,10 @@
-// Writes a project's topic to config.yaml, and remembers created topics that are not yet written there.
 import { isMap, isSeq } from 'yaml';
 import { editConfig, type Home, keepText, keptText, mapAt } from '../../../../config/index.js';
 
 export interface BoundTopic {
   readonly chat: string;
   readonly topic: number;
-  /** The topic that it replaces. */
+  /** Replaced by the new one. */
   readonly before: number | null;
 }
 

@@ -1,16 +1,15 @@
-// The Telegram calls for topics, queued in the lane of their chat.
+// Queued in their chat's lane.
 import type { Api } from 'grammy';
 import type { Courier, PostResult } from '../../../delivery/index.js';
 import { grammySignal } from '../client.js';
 import { answerTo } from '../outbound/carrier-answer.js';
 
-/** Telegram's penalties last for hours, and the topic is still wanted then. */
+/** Penalties last hours; the topic is still wanted. */
 const maxWaitMs = 24 * 3_600_000;
 
 export interface TopicCalls {
-  /** `posted`: created, with the topic id as its only id. */
+  /** `posted`: with the topic id. */
   create(chat: string, name: string): Promise<PostResult>;
-  /** `unchanged`: the topic exists. */
   look(chat: string, topic: number): Promise<PostResult>;
 }
 

@@ -1,5 +1,5 @@
-// Creates requested topics in the group, writes them to config.yaml and announces them. Requests stay on disk until
-// done or refused; a topic created just before a crash is found by its stored id, not created twice.
+// Creates requested topics, writes them to config.yaml and announces them. Requests stay on disk; a topic created just
+// before a crash is found again by its id.
 
 import { backoffMs } from '../../../../base/index.js';
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
@@ -18,7 +18,7 @@ export interface TopicsParts {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How many lost calls and waits are allowed before giving up. */
+/** Lost calls and waits. */
 const maxLost = 20;
 const maxWaits = 50;
 const firstBackOffMs = 1_000;
@@ -32,7 +32,7 @@ type Step =
 interface Tries {
   lost: number;
   waits: number;
-  /** A lost call may have created a topic. */
+  /** A lost call may have created one. */
   isDoubtful: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Topics {
     this.#parts = parts;
   }
 
-  /** One at a time per group, so that a repeated request finds the first one's topic. */
+  /** One at a time per group: a repeated request finds the first's topic. */
   make(want: OpenChannelRequest): void {
     const before = this.#turns.get(want.chat) ?? Promise.resolve();
     const turn = before
@@ -81,7 +81,7 @@ export class Topics {
     }
   }
 
-  /** null: give up. */
+  /** Null: give up. */
   #waitFor(step: Exclude<Step, { kind: 'done' }>, tries: Tries): number | null {
     if (step.kind === 'later') {
       tries.waits += 1;
@@ -96,7 +96,7 @@ export class Topics {
     const { chat, project: name, thread } = want;
     const { services, calls } = this.#parts;
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
-    // Reads the file itself, because services may not have the previous request's change yet.
+    // Services may lack the previous request's change.
     const project = loadConfig(services.home, process.env).projects.find((one) => one.name === name);
     if (project === undefined) return says(`The project ${name} no longer exists, so I created no topic.`);
     const bound = placeIn(project, chat);
@@ -151,7 +151,7 @@ export class Topics {
   }
 }
 
-/** `whole`: bound to the group itself; null: not bound in this group. */
+/** `whole`: the group itself; null: not in this group. */
 function placeIn({ chats }: ProjectConfig, chat: string): number | 'whole' | null {
   const here = chats.flatMap((one) => (one.channel === 'telegram' && String(one.chat) === chat ? [one.topic] : []));
   return here.includes(null) ? 'whole' : (here.at(-1) ?? null);

@@ -1,14 +1,12 @@
-// A Bolt app that stores each payload before acknowledging it. Bolt itself acknowledges events before they are
-// processed.
+// Stores each payload before it is acknowledged; Bolt alone would acknowledge first.
 import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { silent, whyOf } from '../../client.js';
 
-/** `busy`: Slack must send it again. */
+/** `busy`: Slack must send again. */
 export type Acknowledged =
   | { readonly kind: 'taken'; readonly answer: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'busy' };
 
-/** Throws if the payload cannot be stored. */
 export type TakePayload = (body: unknown) => Promise<Acknowledged>;
 
 export interface BoltAppParts {
@@ -22,13 +20,13 @@ export class BoltApp extends App {
   readonly #log: (message: string) => void;
 
   constructor({ receiver, take, log }: BoltAppParts) {
-    // Reading the payload authorizes it, so Bolt needs no token.
+    // Authorized by then, so Bolt needs no token.
     super({ receiver, authorize: () => Promise.resolve({}), logger: silent, ignoreSelf: false, convoStore: false });
     this.#take = take;
     this.#log = log;
   }
 
-  /** Slack sends again what is not acknowledged. */
+  /** Unacknowledged, so Slack sends it again. */
   override async processEvent({ body, ack }: ReceiverEvent): Promise<void> {
     try {
       const taken = await this.#take(body);

@@ -1,5 +1,4 @@
-// Decides how long to wait after a failed call and what to report. It never gives up, because a problem may be fixed at
-// Slack unannounced.
+// How long to wait and what to report. Never gives up: the cause may be fixed at Slack.
 import { webApi } from '@slack/bolt';
 import { backOffMs } from '../../../../delivery/index.js';
 import { whyOf } from '../../client.js';
@@ -9,7 +8,7 @@ export interface CallFailure {
   readonly problem: string;
 }
 
-/** The wait if a person must act first. */
+/** If a person must act first. */
 const personWaitMs = 5 * 60_000;
 
 const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';
@@ -26,7 +25,7 @@ export function troubleOf(error: unknown, token: 'bot' | 'app', failures: number
   return { ms, problem: code === null ? `Slack cannot be reached: ${whyOf(error)}` : `Slack answers ${code}` };
 }
 
-/** Problems that only a person can fix. */
+/** Only a person can fix these. */
 function personal(code: string, token: 'bot' | 'app', error: unknown): string | null {
   const hint = token === 'bot' ? botToken : appToken;
   switch (code) {
@@ -53,7 +52,7 @@ function personal(code: string, token: 'bot' | 'app', error: unknown): string | 
   }
 }
 
-/** null: Slack did not respond with an error code. */
+/** Null: no Slack error code. */
 export function errorOf(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
 }

@@ -1,6 +1,3 @@
-// One Socket Mode connection. It never reconnects by itself, because Bolt's reconnect ends the process if Slack refuses
-// it.
-
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
@@ -15,16 +12,16 @@ export interface SocketParts {
   readonly take: TakePayload;
   readonly clock: Clock;
   readonly log: (message: string) => void;
-  /** Watchdog: a socket that is silent for this long counts as dead. */
+  /** A silent socket counts as dead. */
   readonly deafAfterMs: number;
 }
 
 export interface Hello {
-  /** All connections of this app. */
+  /** All of this app. */
   readonly connections: number;
 }
 
-/** `asked`: Slack requests a reconnect; `off`: Socket Mode was switched off. */
+/** `asked`: Slack wants a reconnect; `off`: Socket Mode is off. */
 export type SocketEnd = 'asked' | 'off' | 'deaf' | 'lost';
 
 const openWithinMs = 30_000;
@@ -39,7 +36,7 @@ const withEvent = z.object({ event: z.object({ type: z.string() }) });
 const ping = z.object({ websocket: z.object({ url: z.string() }) });
 
 export class Socket {
-  /** Resolves when the socket should be replaced. */
+  /** The socket should be replaced. */
   readonly ended: Promise<SocketEnd>;
   readonly #parts: SocketParts;
   readonly #receiver: SocketModeReceiver;
@@ -78,7 +75,6 @@ export class Socket {
     void new BoltApp({ receiver: this.#receiver, take, log });
   }
 
-  /** Resolves with Slack's hello; rejects without it. */
   async open(): Promise<Hello> {
     const { clock } = this.#parts;
     const stop = new AbortController();
@@ -99,7 +95,7 @@ export class Socket {
     }
   }
 
-  /** Closes the socket and waits briefly for the reply. */
+  /** Waits briefly for the reply. */
   async close(): Promise<void> {
     if (this.#isClosed) return this.#gone;
     this.#isClosed = true;
@@ -109,7 +105,7 @@ export class Socket {
     this.#stop();
     await Promise.race([this.#gone, pause(closeWithinMs, stop.signal, this.#parts.clock)]);
     stop.abort();
-    // The second stop cuts the connection.
+    // The second stop cuts.
     this.#stop();
     this.#leave();
   }
@@ -124,14 +120,13 @@ export class Socket {
     client.removeAllListeners('ws_message');
     client.on('ws_message', (data: unknown, isBinary: unknown) => {
       this.#signAt = this.#parts.clock.now();
-      // A frame that the client cannot parse would crash the process.
       if (isBinary !== true && typeof data === 'string' && this.#isReadable(data)) own?.(data, isBinary);
     });
     client.on('authenticated', ({ url }: { readonly url?: string }) => {
       this.#url = url ?? null;
     });
     client.on('connecting', () => {
-      // Closed while Slack was being asked for the address.
+      // Closed meanwhile.
       if (this.#isClosed) setImmediate(() => this.#stop());
     });
     client.on('disconnected', () => {
@@ -175,7 +170,7 @@ function jsonOf(text: string): unknown {
 
 export const callLimitMs = 10_000;
 
-/** Settings for Bolt's own Slack client: one try per call, and no output that could contain a token. */
+/** One try per call, and no output, which could hold a token. */
 export function socketOptions(place: SlackPlace) {
   const { slackApiUrl } = openClient(place, callLimitMs);
   return {

@@ -1,5 +1,4 @@
-// Keeps one Socket Mode connection open. When Slack announces an end, the next socket opens before the old one closes;
-// failures are retried with backoff.
+// When Slack announces an end, the next socket opens before the old one closes; failures back off.
 
 import { pause } from '../../../../../base/index.js';
 import { backOffMs } from '../../../../delivery/index.js';
@@ -10,17 +9,17 @@ import { Socket, type SocketEnd, type SocketParts } from './socket.js';
 export interface SocketsParts extends SocketParts {
   readonly random: () => number;
   readonly tell: (problem: string | null) => void;
-  /** How soon to check whether a rival process still listens. */
+  /** After a rival was seen. */
   readonly rivalLookMs: number;
-  /** How often to check for new rivals: Slack counts connections only in its hello. */
+  /** Slack tells its count of connections only in a hello. */
   readonly aloneLookMs: number;
 }
 
-/** A shorter connection counts as a failure. */
+/** Shorter ones count as failures. */
 const shortMs = 30_000;
-/** After this many short connections in a row, a backoff starts. */
+/** After this many short connections it backs off. */
 const quickTurns = 3;
-/** Slack may count a closed connection for this long. */
+/** Slack may count a closed one so long. */
 const lingerMs = 10_000;
 const offWaitMs = 60_000;
 const maxRivalLookMs = 15 * 60_000;
@@ -33,7 +32,7 @@ const offText =
 export class Sockets {
   readonly #parts: SocketsParts;
   readonly #end = new AbortController();
-  /** Sockets that Slack may still count, with their expiry; null: not closed yet. */
+  /** With expiry; null: not closed yet. */
   readonly #own = new Map<Socket, number | null>();
   readonly #closing = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
@@ -67,7 +66,7 @@ export class Sockets {
     if (last !== null) this.#retire(last);
   }
 
-  /** Runs one connection until it should be replaced; if it was opened, it is still open then. */
+  /** An opened connection is still open at the return. */
   async #open(): Promise<{ readonly socket: Socket | null; readonly waitMs: number }> {
     const { clock, random, tell } = this.#parts;
     const now = clock.now();
@@ -113,7 +112,7 @@ export class Sockets {
     return this.#failures <= quickTurns ? 0 : backOffMs(this.#failures - quickTurns, random);
   }
 
-  /** Compares Slack's count with this process's own sockets. */
+  /** Slack's count against this process's own. */
   #count(connections: number): void {
     const { log, rivalLookMs } = this.#parts;
     const before = this.rival;
@@ -122,7 +121,6 @@ export class Sockets {
     if (this.rival !== before) log(`slack: ${this.rival ?? 'no other process listens any more'}`);
   }
 
-  /** Only a new handshake reveals the current count. */
   async #rivalLook(signal: AbortSignal): Promise<'look'> {
     const waitMs = this.rival === null ? this.#parts.aloneLookMs : this.#rivalLookMs;
     if (this.rival !== null) this.#rivalLookMs = Math.min(maxRivalLookMs, waitMs * 2);
@@ -142,7 +140,7 @@ export class Sockets {
   }
 }
 
-/** Resolves to null on abort. */
+/** Null on abort. */
 function once(signal: AbortSignal): Promise<null> {
   if (signal.aborted) return Promise.resolve(null);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));

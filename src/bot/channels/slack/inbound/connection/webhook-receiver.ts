@@ -1,4 +1,4 @@
-// Receives Slack's HTTP posts instead of a socket. A valid signature is at most five minutes old.
+// HTTP instead of a socket. Signatures expire after five minutes.
 import { isValidSlackRequest } from '@slack/bolt';
 import type { Clock } from '../../../../../base/index.js';
 import type { ChannelPost, ChannelResponse, WebhookReceiver } from '../../../channel.js';
@@ -30,7 +30,6 @@ export function slackWebhookReceiver(parts: WebhookReceiverParts): WebhookReceiv
   };
 }
 
-/** Slack posts again after an error response. */
 async function taken(body: unknown, { take, log }: WebhookReceiverParts): Promise<ChannelResponse> {
   try {
     const told = await take(body);
@@ -44,7 +43,6 @@ async function taken(body: unknown, { take, log }: WebhookReceiverParts): Promis
 function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: WebhookReceiverParts): boolean {
   const at = Number(headers['x-slack-request-timestamp'] ?? Number.NaN);
   const signature = headers['x-slack-signature'] ?? '';
-  // Bolt rejects old timestamps but not future ones.
   if (!Number.isSafeInteger(at) || at > clock.now() / 1000 + windowS || body.length > maxBodyChars) return false;
   return isValidSlackRequest({
     signingSecret,
@@ -54,7 +52,7 @@ function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: Webh
   });
 }
 
-/** Events are JSON; presses and modals are a form with a JSON payload; commands are a form. */
+/** Events are JSON; presses and modals a form with JSON; commands a form. */
 function bodyOf({ headers, body }: ChannelPost): { readonly body: unknown } | null {
   try {
     if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) {

@@ -1,4 +1,3 @@
-// Finds the open question that a plain message in a thread answers, if any.
 import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, MessageReader, RunReader } from '../../../../../store/index.js';
@@ -12,17 +11,16 @@ export interface AnsweredCard {
   readonly grammar: Grammar;
   /** All ids of the thread. */
   readonly threads: readonly string[];
-  /** Bosun's message that starts the thread; null: somebody else's. */
+  /** Bosun's message that starts the thread; null: someone else's. */
   readonly root: string | null;
   readonly by: string;
-  /** In a thread; a message in a direct chat may stand alone. */
+  /** A message in a direct chat may stand alone. */
   readonly isReply: boolean;
 }
 
 export interface CardMeaning {
-  /** The card that it replies to; null: none, or ambiguous. */
   readonly replyTo: string | null;
-  /** Counts as an answer even without a mention of the bot. */
+  /** Even without a mention of the bot. */
   readonly isAnswer: boolean;
 }
 
@@ -40,9 +38,8 @@ export function meaningOf(parsed: Parsed, asked: AnsweredCard): CardMeaning {
   const { reader, root } = asked;
   const under = root === null ? null : reader.message(root);
   const open = openCards(asked);
-  // In a direct chat the card itself is outside of the thread that it starts.
   const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, reader);
-  // A command below a message without a question refers to that message's run.
+  // A command under a message without a question is about that message's run.
   if (own === undefined && open.length === 0) return { ...none, replyTo: parsed.verb !== null ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
   if (only === undefined) return none;
@@ -56,14 +53,14 @@ function answerTo(alone: Parsed, card: Card, asked: AnsweredCard): CardMeaning {
   const { grammar, config } = asked;
   const parsed = grammar.understand(text, config.projects, interaction.kind);
   if (parsed.inReply === null && parsed.verb !== null) return none;
-  // Outside of threads a message is read as a command first and as text for a card second.
+  // Outside threads: a command first, text for a card second.
   if (!asked.isReply && alone.verb !== null && !isVerdict(grammar.rowOf(alone))) return none;
-  // Looking decides nothing, so it takes no more than reading.
+  // Looking decides nothing.
   const asksToLook = asked.isReply && interaction.kind !== 'question' && evidenceAskedFor(text) !== null;
   if (asksToLook) return { replyTo: message.id, isAnswer: mayDo(roleOf(card.project, asked), 'read') };
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
-  // Free text never approves, unless text was asked for.
+  // Free text never approves unless text was asked for.
   const isVerdictSaid = isVerdict(grammar.rowOf(parsed));
   if (isVerdictSaid && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
   if (isVerdictSaid) return { replyTo: message.id, isAnswer: isMember };
@@ -82,7 +79,6 @@ function roleOf(project: string, { config, by }: AnsweredCard) {
   return found === undefined ? null : memberRole(found, by);
 }
 
-/** In every thread that shows it, an interaction's card is keyed by the interaction's id. */
 function openCards({ reader, threads }: AnsweredCard): readonly Card[] {
   return reader.openInteractions(null).flatMap(({ run, interaction }): Card[] => {
     const shown = threads.map((thread) => reader.cardMessage(thread, interaction.id));
@@ -97,7 +93,6 @@ function cardOf(message: Message | null, reader: RunReader): Card | undefined {
   return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction, message };
 }
 
-/** The newest message that asks for an option's text. */
 function textCardOf({ interaction, message }: Card, { reader }: AnsweredCard): string | null {
   const after = reader.messages(message.thread, message.edits ?? message.id, maxLookedAt);
   const asks = (one: Message) => one.interaction === interaction.id && optionOfTextCard(one.card) !== null;

@@ -1,4 +1,4 @@
-// Builds the inbox rows for Slack payloads.
+// Rows for the inbox.
 
 import type { InboundBody } from '../../../../../store/index.js';
 import type { ParsedText } from '../../../../commands/message-context.js';
@@ -22,7 +22,7 @@ export function saidAs(
   return parsed === undefined ? said : { ...said, parsed };
 }
 
-/** Posts `news` in its thread and triggers nothing; empty news only marks the key as known. */
+/** Only posts `news`; empty news only marks the key as known. */
 export function toldAs(named: Named, news: string): InboundMessage {
   const args: News = { news, threads: news === '' ? [] : [named.thread], card: null, rings: false };
   return saidAs(named, { type: 'command', name: 'told', args });

@@ -1,9 +1,8 @@
-// Decodes Slack's markup and decides whether a message is addressed to the bot. In a channel people mostly talk to each
-// other.
+// Slack markup, and whether the bot is addressed. In channels people mostly talk to each other.
 export interface MessageWords {
   readonly text: string;
   readonly isForBot: boolean;
-  /** Addressed to somebody else, or to everybody. */
+  /** Or to everybody. */
   readonly isForOthers: boolean;
   /** Began with `!`. */
   readonly isCommand: boolean;
@@ -25,13 +24,13 @@ export function wordsOf(said: string, bot: string): MessageWords {
   };
 }
 
-/** At either end of a sentence the name addresses the bot; elsewhere it is part of the text. */
+/** Addresses the bot at either end; elsewhere the name is text. */
 function withoutName(said: string, bot: string): string {
   const name = `<@${bot}(?:\\|[^>]*)?>`;
   return said.replace(new RegExp(`^(?:${name}[\\s,:]*)+`), '').replace(new RegExp(`(?:[\\s,]*${name})+$`), '');
 }
 
-/** `<…>` is always Slack's markup, because Slack escapes what people type. */
+/** Slack escapes what people type, so `<…>` is markup. */
 export function plainOf(said: string): string {
   return said
     .replace(/<([^<>]{1,4000})>/g, (_, inner: string) => linkOf(inner))
@@ -49,7 +48,7 @@ function linkOf(inner: string): string {
   if (kind === '@') return `@${label === '' ? target.slice(1) : label}`;
   if (kind === '!') return label === '' ? `@${target.slice(1).split('^')[0] ?? ''}` : label;
   if (label === '' || target === label) return target.replace(/^mailto:|^tel:/, '');
-  // A link typed without its scheme is shown as typed.
+  // A link typed without its scheme.
   return target.replace(/^(?:https?:\/\/|mailto:|tel:)/, '').replace(/\/$/, '') === label.replace(/\/$/, '')
     ? label
     : `${label} (${target})`;

@@ -1,4 +1,4 @@
-// Validates Slack's payloads and drops every field that Bosun does not use.
+// Drops every field that Bosun does not use.
 import { z } from 'zod';
 
 const maxTextChars = 50_000;
@@ -110,10 +110,10 @@ export type SlashCommand = z.output<typeof command>;
 export type BotJoined = z.output<typeof joined>;
 
 export interface SlackPayload {
-  /** App, workspace and event id: the same for each redelivery. */
+  /** App, workspace and event id: the same for redeliveries. */
   readonly key: string;
   readonly team: string | null;
-  /** Shared with another company; null: Slack did not say. */
+  /** With another company; null: not told. */
   readonly isShared: boolean | null;
 }
 
@@ -132,10 +132,8 @@ export type SlackAction =
 
 export type Body =
   | SlackAction
-  /** Invalidates cached facts about people, groups or channels. */
   | { readonly kind: 'changed'; readonly told: SlackPayload; readonly what: 'groups' | 'people' | 'channels' }
   | { readonly kind: 'gone'; readonly told: SlackPayload; readonly why: string }
-  /** Ignored. */
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable'; readonly where: string };
 
@@ -182,7 +180,7 @@ function eventOf({
   if (type !== 'message' && type !== 'app_mention') return { kind: 'other' };
   if (it['subtype'] === 'message_changed') {
     return read(changed, it, ({ channel, message: now }) =>
-      // Link previews change messages too, but without `edited`.
+      // Link previews are changes without `edited`.
       now.edited === undefined
         ? { kind: 'other' }
         : { kind: 'message', told, message: { ...now, channel, type: 'message' }, isEdit: true },
@@ -194,7 +192,7 @@ function eventOf({
 
 type Event = z.output<typeof event>;
 
-/** Subtypes written by people; all others come from Slack or an app. */
+/** By people; others come from Slack or an app. */
 const said: ReadonlySet<unknown> = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message']);
 
 function read<T>(schema: z.ZodType<T>, raw: unknown, make: (it: T) => Body): Body {

@@ -1,4 +1,3 @@
-// Caches what Slack says about people, user groups and shared channels.
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { BosunError, type Clock, pause } from '../../../../../base/index.js';
@@ -29,7 +28,6 @@ export interface PeopleParts {
 
 interface ChannelStanding {
   readonly isShared: boolean;
-  /** The bot is a member. */
   readonly isIn: boolean;
 }
 
@@ -41,10 +39,10 @@ interface Kept<T> {
 const keepUserMs = 60 * 60_000;
 const keepChannelMs = 10 * 60_000;
 const maxKept = 5_000;
-/** The lookup timeout: Slack waits only 3 s for an acknowledgement. */
+/** Slack waits 3 s for an acknowledgement. */
 const maxAskMs = 1_000;
 const groupsEveryMs = 5 * 60_000;
-/** A membership list older than this no longer counts. */
+/** Older lists do not count. */
 const maxGroupsAgeMs = 60 * 60_000;
 
 const userSchema = z.object({
@@ -68,7 +66,7 @@ export class People {
   readonly #end = new AbortController();
   #me: SlackBot | null = null;
   #cancelLook: (() => void) | null = null;
-  /** Problems with missing scopes, by the kind of lookup. */
+  /** Missing scopes, by lookup. */
   readonly #lacks = new Map<AskSlack['of'], string>();
 
   constructor(parts: PeopleParts) {
@@ -118,7 +116,7 @@ export class People {
     if (what === 'groups') this.#look();
   }
 
-  /** Resolves once the answer is cached; rejects if Slack is too slow. Concurrent lookups of one key share a call. */
+  /** Rejects if Slack is too slow. Concurrent lookups of a key share a call. */
   async know(ask: AskSlack): Promise<void> {
     const key = ask.of === 'groups' ? ask.of : `${ask.of} ${ask.id}`;
     const known = this.#asking.get(key);
@@ -151,7 +149,7 @@ export class People {
     const { api, clock } = this.#parts;
     const answer = await this.#answered('user', () => api.users.info({ user: id }));
     const user = userSchema.safeParse(answer?.user).data;
-    // Slack withholds the user: treated as an outsider.
+    // Withheld: an outsider.
     const standing = user === undefined ? nobody : standingOf(user, this.#me);
     put(this.#users, id, { value: standing, until: clock.now() + keepUserMs });
   }
@@ -173,7 +171,7 @@ export class People {
     }
   }
 
-  /** null: Slack refuses the lookup. Transient failures throw, so that they are retried. */
+  /** Null: refused. Transient failures throw, for a retry. */
   async #answered<T>(of: AskSlack['of'], call: () => Promise<T>): Promise<T | null> {
     try {
       const answer = await call();
@@ -225,7 +223,7 @@ function put<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > maxKept && oldest !== undefined) map.delete(oldest);
 }
 
-/** The user groups that config.yaml names as people. */
+/** Named as people in config.yaml. */
 export function groupsIn({ people }: Config): readonly { readonly name: string; readonly id: string }[] {
   return people.flatMap(({ name, group }) => (group?.channel === 'slack' ? [{ name, id: String(group.id) }] : []));
 }

@@ -1,4 +1,3 @@
-// The inputs of reading a payload, and its result.
 import type { Config, KnockAnswer, Stranger } from '../../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
 import type { Grammar } from '../../../../grammar/index.js';
@@ -24,13 +23,13 @@ export interface SlackReadContext {
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;
-  /** Something from this thread was taken recently. */
+  /** Something was taken from it recently. */
   readonly isRecent: (thread: string) => boolean;
-  /** null: Slack must be asked first. */
+  /** Null: ask Slack first. */
   readonly standing: (user: string) => SlackStanding | null;
   readonly isSharedOutside: (channel: string) => boolean | null;
   readonly isIn: (channel: string) => boolean | null;
-  /** The member name from a configured user group; null: in none; undefined: Slack must be asked first. */
+  /** A member's name; null: in no group; undefined: ask Slack first. */
   readonly groupOf: (user: string) => string | null | undefined;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
@@ -39,22 +38,19 @@ export interface SlackWindow {
   readonly trigger: string;
   readonly press: string;
   readonly thread: string;
-  /** Stored if the modal cannot be opened; the text is then asked for in the thread. */
+  /** If the modal fails, the thread asks for the text. */
   readonly instead: InboundMessage;
 }
 
 export interface SlackReadResult {
-  /** Rows to store, in order; the last one has the payload's own key. */
   readonly says: readonly InboundMessage[];
-  /** A message that will be acted on gets the "seen" reaction. */
+  /** For the "seen" reaction. */
   readonly receipt: { readonly thread: string; readonly channel: string; readonly ts: string } | null;
-  /** The body of the acknowledgement. */
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly window: SlackWindow | null;
-  /** The user who opened the home tab. */
   readonly home: string | null;
   readonly log: string | null;
-  /** A lookup that must finish first; then the payload is read again. */
+  /** Look up first, then read again. */
   readonly asks: AskSlack | null;
 }
 

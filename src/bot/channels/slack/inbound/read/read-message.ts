@@ -1,5 +1,3 @@
-// Turns one Slack message into inbox rows, if it is for Bosun.
-
 import { isCodeShaped } from '../../../../../config/index.js';
 import type { Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
@@ -23,9 +21,9 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** An edit this soon counts as a correction. */
+/** An edit this soon is a correction. */
 const correctionMs = 10_000;
-/** Slack redelivers an unacknowledged event after a minute. */
+/** Slack redelivers after a minute. */
 const lateMs = 30_000;
 
 interface Message extends SlackReadContext {
@@ -35,7 +33,7 @@ interface Message extends SlackReadContext {
   readonly channel: string;
   readonly user: string;
   readonly thread: string;
-  /** Bosun's message that starts the thread; null: somebody else's. */
+  /** Bosun's message that starts the thread; null: someone else's. */
   readonly root: string | null;
   readonly words: MessageWords;
   readonly parsed: Parsed;
@@ -63,7 +61,7 @@ export function readMessage(
 function readSaid(read: Message, own: string): SlackReadResult {
   const { channel, user, words, told, message } = read;
   const isCalled = words.isForBot || isDirect(channel);
-  // Skips the lookup of people who talk to others where Bosun does not listen.
+  // No lookup of people who talk where Bosun does not listen.
   if (!isCalled && !isAtHome(read)) return silence;
   const name = nameOf(user, read);
   if (name === undefined) return { ...silence, asks: { of: 'groups' } };
@@ -100,13 +98,13 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
 
-/** A quick edit is read again if the original did nothing; what was acted on stays. */
+/** Read again if the original did nothing; else it stays. */
 function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   const { message, inbox, lately } = read;
   const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
   if (isSoon && !inbox.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
-    // Noted as heard, so that a second edit is not another correction.
+    // So that a second edit is not another correction.
     lately.note(own, read.words.text);
     return readWords(read, [key]);
   }
@@ -119,7 +117,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const files = filesOf(message, channel, words.text);
   if (files.length > 0) {
     const says = files.map((file, index) => {
-      // The last row has the payload's key: until it is stored, a redelivery is read again.
+      // The last row has the payload's key: until then a redelivery is read again.
       const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
       return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
     });
@@ -139,7 +137,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   return { ...only([said]), receipt: willAct(parsed, replyTo, read) ? receipt : null };
 }
 
-/** A redelivered pairing code whose sender has been let in meanwhile. */
+/** Redelivered after its sender was let in. */
 function isLateCode({ channel, words, message, now }: OfMember): boolean {
   return isDirect(channel) && isCodeShaped(words.text) && now() - msOf(message.ts) > lateMs;
 }
@@ -160,7 +158,7 @@ function tellOnce(read: Message, what: string, why: string): SlackReadResult {
   return read.inbox.isKnown('slack', once) ? silence : only([toldAs(aside(read, [once]), why)]);
 }
 
-/** A row that only the sender sees. */
+/** Only the sender sees it. */
 function aside(read: Message, aliases: readonly string[]): Named {
   return { key: read.told.key, aliases, thread: onlyFor(read.channel, read.user, read), by: null };
 }
@@ -176,7 +174,7 @@ function meaningIn(read: Message, by: string): CardMeaning {
   return meaningOf(parsed, { reader, config, grammar, threads, root, by, isReply: isInThread(message) });
 }
 
-/** Where plain sentences count without a mention of the bot. */
+/** Where plain sentences count without a mention. */
 function isAtHome(read: Message): boolean {
   const { config, thread, message, words } = read;
   if (words.isForOthers) return false;
@@ -196,7 +194,7 @@ function isMeant(read: Message, meaning: CardMeaning | null): boolean {
   return words.isCommand || parsed.code !== null || !isVerdict(read.grammar.rowOf(parsed));
 }
 
-/** Bosun opened the thread, began it, was spoken to in it recently, or posts about a run there. */
+/** Bosun opened or began it, was spoken to there recently, or posts about a run there. */
 function isKnownThread({ thread, root, reader, isRecent }: Message): boolean {
   return (
     isOpened(thread) ||
@@ -215,7 +213,7 @@ function msOf(ts: string): number {
   return Math.floor(Number(ts) * 1000);
 }
 
-/** The message's text is the caption of the first file. */
+/** The text is the first file's caption. */
 export function filesOf(message: InboundSlackMessage, channel: string, caption: string): readonly Incoming[] {
   const files = (message.files ?? []).filter((one) => !isHeard(one));
   const album = files.length > 1 ? `${channel}:${message.ts}` : null;
@@ -228,7 +226,6 @@ export function filesOf(message: InboundSlackMessage, channel: string, caption: 
   }));
 }
 
-/** Media that Bosun cannot interpret. */
 export function unreadable({ files = [] }: InboundSlackMessage): string | null {
   const clip = files.find(isHeard);
   if (clip === undefined) return null;

@@ -1,4 +1,3 @@
-// Turns one payload into inbox rows and side effects, as data. Identifies the sender first for every kind of payload.
 import { livesAt } from '../../../../commands/which-project.js';
 import { toldAs } from './inbound-rows.js';
 import type { BotJoined, SlackAction, SlackPayload } from './payload.js';
@@ -31,7 +30,6 @@ function readHome(user: string, context: SlackReadContext): SlackReadResult {
   return speaker.kind === 'nobody' ? silence : { ...silence, home: user };
 }
 
-/** The bot was added to a channel. */
 function readJoined(
   { user, channel, inviter }: BotJoined,
   { key, isShared }: SlackPayload,

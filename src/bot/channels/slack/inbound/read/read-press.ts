@@ -1,4 +1,3 @@
-// Turns a button press, or a modal submitted after one, into inbox rows.
 import { z } from 'zod';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, RunReader } from '../../../../../store/index.js';
@@ -24,7 +23,7 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** The home tab's Continue button, which belongs to no message. */
+/** It belongs to no message. */
 const continuePattern = /^home\.continue\.([a-z][a-z0-9_-]{0,40})$/;
 
 export function continuePress(project: string): string {
@@ -55,7 +54,7 @@ export function readPress(press: SlackPress, context: SlackReadContext): SlackRe
 
 interface Met extends SlackReadContext {
   readonly key: string;
-  /** A thread that only the person who pressed sees. */
+  /** Seen only by the presser. */
   readonly aside: string;
   readonly user: string;
 }
@@ -78,7 +77,6 @@ function turnedAway(speaker: Exclude<Speaker, { kind: 'member' | 'unknown' }>, m
   return answer === null ? silence : { ...silence, says: [toldAs({ key, thread: aside, by: null }, codeText(answer))] };
 }
 
-/** Responses go to the viewer's direct chat. */
 function onHome(pressed: Pressed): SlackReadResult {
   const { value, key, aside: thread, by } = pressed;
   const [, project] = continuePattern.exec(value) ?? [];
@@ -95,14 +93,14 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const shown = messageAt(pressed, lanesOf(channel, user), ts);
   const message = shown === null ? null : reader.message(shown);
   const [id = ''] = value.split('.');
-  // A message's own offer is valid only on that message.
+  // A message's own offer is valid only there.
   if (!id.startsWith('i') && !isOf(reader.message(id), message)) {
     return { ...silence, says: [toldAs({ key, thread: aside, by }, unknownButton)] };
   }
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
   if (!isOnly(thread) || isPersonal(pressed, id)) return taken(pressed, thread);
-  // The request was visible to one person; the work that it starts must be visible to all.
+  // One person saw the request; all must see its work.
   const opened = openedFor(channel, key);
   const { says, ...reading } = taken(pressed, opened);
   const label =
@@ -123,7 +121,6 @@ function isPersonal({ reader, config, grammar, value }: Pressed, id: string): bo
   return effect === 'reads' || effect === 'setting';
 }
 
-/** If text is needed, a modal asks for it and nothing is stored before. */
 function taken(pressed: Pressed, thread: string): SlackReadResult {
   const { reader, key, value, by, trigger } = pressed;
   const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });

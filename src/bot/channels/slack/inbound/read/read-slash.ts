@@ -1,6 +1,3 @@
-// Turns a slash command into inbox rows. Reading commands are answered privately; the others open a thread that shows
-// who asked.
-
 import { codeText, tooFast } from '../../../../inbound/index.js';
 import { personName } from '../../../../views/view.js';
 import { directThread } from '../../thread-ids.js';
@@ -38,7 +35,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, context: Slac
   const text = plainOf(slash.text ?? '') || 'help';
   const isIn = isDirect(channel) || context.isIn(channel);
   if (isIn === null) return { ...silence, asks: { of: 'channel', id: channel } };
-  // The bot could not post the result here.
+  // The bot could not post here.
   if (!isIn) return answered(notHere);
   const isTooFast = context.rate.note(by, context.now()) !== 'fine';
   const parsed = grammar.understand(text, config.projects);
@@ -47,7 +44,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, context: Slac
   const body = { type: 'text', text, replyTo: null } as const;
   const read = { parsed, projects: config.projects };
   if (isDirect(channel)) {
-    // The bot is absent from a chat between two people, so it replies in its own chat with the sender.
+    // Absent from chats between two people, so the bot answers in its own.
     const isOwn = reader.thread(`sl:${channel}`) !== null;
     const thread = directThread(context, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body, read)] };

@@ -1,4 +1,4 @@
-// Identifies the sender and decides whether Bosun listens to them, by the same rules for every payload.
+// The same rules for every payload. Identifies the sender first.
 import { personWith } from '../../../../../config/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 import type { SlackReadContext } from './read-context.js';
@@ -6,24 +6,23 @@ import { isDirect } from './thread-keys.js';
 
 export type Speaker =
   | { readonly kind: 'member'; readonly name: string }
-  /** Not in the configuration; the user chose `name`. */
   | { readonly kind: 'stranger'; readonly name: string }
-  /** Each person is told a rule, `what`, once. */
+  /** Each rule, `what`, is told to a person once. */
   | { readonly kind: 'refused'; readonly what: 'guest' | 'foreign' | 'shared'; readonly why: string }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unknown'; readonly asks: AskSlack };
 
 export interface KnownSpeaker {
   readonly user: string;
-  /** null: unknown. A member must be of the bot's own workspace. */
+  /** Null: unknown. Members are of the bot's workspace. */
   readonly team: string | null;
-  /** null: no channel, as on the home tab. */
+  /** Null: the home tab. */
   readonly channel: string | null;
-  /** Shared with another company; null: Slack did not say. */
+  /** With another company; null: not told. */
   readonly isShared: boolean | null;
 }
 
-/** null: a stranger; undefined: Slack must be asked first. */
+/** Null: a stranger; undefined: ask Slack first. */
 export function nameOf(user: string, { config, groupOf }: SlackReadContext): string | null | undefined {
   const who = personWith(config, 'slack', user);
   if (who?.kind === 'person') return who.name;

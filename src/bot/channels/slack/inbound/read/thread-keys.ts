@@ -1,4 +1,3 @@
-// Thread ids for places in Slack, and the dedupe keys under which an event may arrive again.
 import { createHash } from 'node:crypto';
 import type { DeliveryRows } from '../../../../../store/index.js';
 import { type DirectRows, directThread, slackThreads } from '../../thread-ids.js';
@@ -21,19 +20,18 @@ export interface ThreadRows extends DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves' | 'threadAt' | 'messageAt'>;
 }
 
-/** In a channel every message belongs to a thread; in a direct chat only replies do. */
+/** In a direct chat only replies belong to a thread. */
 export function threadOf({ channel, user, ts, root }: Spot, rows: ThreadRows): string {
   const begin = root ?? ts;
   if (isDirect(channel) && begin === ts) return directThread(rows, user, channel);
   return rows.deliveries.threadAt(channel, begin) ?? `sl:${channel}:${begin}`;
 }
 
-/** A thread that only this person sees. */
 export function onlyFor(channel: string, user: string, rows: DirectRows): string {
   return isDirect(channel) ? directThread(rows, user, channel) : `sl:${channel}:@${user}`;
 }
 
-/** A thread that Bosun opens for a request made outside of any. */
+/** For a request outside any thread. */
 export function openedFor(channel: string, key: string): string {
   return `sl:${channel}:c${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
 }
@@ -46,7 +44,7 @@ export function isOpened(thread: string): boolean {
   return slackThreads.decode(thread)?.['opened'] !== undefined;
 }
 
-/** A direct chat has two ids: its own and the person's. */
+/** A direct chat has its own id and the person's. */
 export function lanesOf(channel: string, user: string): readonly string[] {
   return isDirect(channel) ? [channel, user] : [channel];
 }
@@ -63,7 +61,7 @@ export function messageAt(
   return null;
 }
 
-/** Shared by the `message` and `app_mention` events of one message. */
+/** `message` and `app_mention` share it. */
 export function messageKey(channel: string, { ts }: Pick<InboundSlackMessage, 'ts'>): string {
   return `m:${channel}:${ts}`;
 }

@@ -1,13 +1,11 @@
-// Decides whether a message is addressed to the bot and strips the bot's name. In a group people mostly talk to each
-// other.
+// Whether a message is for the bot: in groups people mostly talk to each other.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 export interface AddressedWords {
   readonly text: string;
   readonly isForBot: boolean;
-  /** Addressed to another bot, or a reply to somebody else. */
+  /** To another bot, or a reply to someone else. */
   readonly isForOthers: boolean;
-  /** The bot's message that it replies to. */
   readonly repliesTo: number | null;
 }
 
@@ -29,7 +27,7 @@ export function isPrivate({ type }: TelegramChat): boolean {
   return type === 'private';
 }
 
-/** In a topic a message without an explicit reply replies to the one that opened the topic. */
+/** In topics everything replies to the opening message. */
 function isTopicsOwn({
   is_topic_message: isInTopic,
   message_thread_id: topic,
@@ -46,7 +44,7 @@ function mentions(said: string, me: TelegramBot): boolean {
   return [...said.matchAll(/(?<![\w/@.])@(\w{4,64})/g)].some(([, name = '']) => isName(name, me));
 }
 
-/** At either end of a sentence the name addresses the bot; elsewhere it is part of the text. */
+/** Addresses the bot at either end; elsewhere the name is text. */
 function withoutName(said: string, me: TelegramBot): string {
   const name = `@${me.username}`;
   const isAt = (part: string) => part.toLowerCase() === name.toLowerCase();

@@ -1,4 +1,4 @@
-// Reads a button press: a toast at once, then an inbox row like any other message.
+// A toast at once, then an inbox row.
 
 import { snoozedText } from '../../../../commands/attention/snooze.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
@@ -35,7 +35,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
     ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
     body: { type: 'press', press: data, text: null },
   } as const;
-  // It is shown before the press is decided, so it promises nothing.
+  // Before the decision, so it promises nothing.
   const outcome = outcomeOfPress(mine, data, { config, grammar, by, thread });
   return { ...toast(shownOf(outcome, read.now()).slice(0, maxToastChars)), said };
 }
@@ -46,7 +46,7 @@ function shownOf(outcome: PressOutcome, now: number): string {
   return snoozesForMs === undefined ? `${label}…` : snoozedText(now + snoozesForMs, now, true);
 }
 
-/** Repeats the toast of a refused press, because the first may not have arrived. */
+/** The first toast may not have arrived. */
 export function readKnownPress({ id }: TelegramPress, { inbox }: TelegramReadContext): TelegramReadResult {
   const wasRefused = keysOfRefused(id).every((key) => inbox.isKnown(inboxSource, key));
   return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;

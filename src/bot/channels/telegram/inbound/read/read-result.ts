@@ -1,4 +1,3 @@
-// The result of reading one update, and helpers that build it.
 import { type Config, type KnockAnswer, personWith, type Stranger } from '../../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../../store/index.js';
 import type { News } from '../../../../commands/plan-report.js';
@@ -11,7 +10,7 @@ import type { TelegramBot, TelegramMessage } from './update-schema.js';
 export interface TelegramReadContext {
   readonly me: TelegramBot;
   readonly config: Config;
-  /** Reads the file again if it changed. */
+  /** Rereads a changed file. */
   readonly freshConfig: () => Config;
   readonly grammar: Grammar;
   readonly reader: RunReader & MessageReader & ThreadReader;
@@ -20,23 +19,21 @@ export interface TelegramReadContext {
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;
-  /** Bosun's message with this platform id. */
   readonly messageAt: (thread: string, platformId: number) => string | null;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
 export interface TelegramReadResult {
   readonly said: InboundMessage | null;
-  /** Answers a press; sent before anything else. */
   readonly toast: { readonly press: string; readonly text: string } | null;
-  /** A message that will be acted on gets the "seen" reaction. */
+  /** For the "seen" reaction. */
   readonly receipt: { readonly thread: string; readonly message: number } | null;
   readonly log: string | null;
   readonly moved: { readonly from: string; readonly to: string } | null;
 }
 
 export const silence: TelegramReadResult = { said: null, toast: null, receipt: null, log: null, moved: null };
-/** Rereads the configuration for an unknown sender, who may just have been added. */
+/** Rereads the config: they may just have been added. */
 export function whoIs(id: number, read: UpdateReader): { readonly by: string; readonly read: UpdateReader } | null {
   const who = personWith(read.config, 'telegram', id);
   if (who?.kind === 'person') return { by: who.name, read };
@@ -57,7 +54,7 @@ export interface MemberText extends OfMember {
   readonly parsed: Parsed;
 }
 
-/** Replies in the sender's thread without triggering anything. */
+/** Replies without triggering anything. */
 export function tell(
   message: TelegramMessage,
   read: UpdateReader & { readonly by: string | null },
@@ -69,7 +66,7 @@ export function tell(
   return { ...silence, said: { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } } };
 }
 
-/** Marks the message as known and does nothing else. */
+/** Only marks it as known. */
 export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): InboundMessage {
   const args: News = { news: '', threads: [], card: null, rings: false };
   return { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } };

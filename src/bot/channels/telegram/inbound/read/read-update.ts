@@ -1,5 +1,3 @@
-// Turns one update into an inbox row and side effects, as data. Identifies the sender first for every kind of update.
-
 import type { ChatMoved, Incoming } from '../../../../commands/incoming-files.js';
 import { livesAt } from '../../../../commands/which-project.js';
 import { type Grammar, isVerdict, type Parsed, type VerbRow } from '../../../../grammar/index.js';
@@ -22,7 +20,7 @@ import {
 import { editKey, inboxSource, messageKey, onceKey, threadOf, threadOfChat, updateKey } from './update-keys.js';
 import type { TelegramMessage, TelegramStanding, TelegramUser, Update } from './update-schema.js';
 
-/** An edit this soon counts as a correction. */
+/** An edit this soon is a correction. */
 const correctionMs = 10_000;
 
 export function readUpdate(update: Update, context: TelegramReadContext): TelegramReadResult {
@@ -62,7 +60,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: MemberText
   return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
 }
 
-/** A quick edit is read again if the original did nothing; what was acted on stays. */
+/** Read again if the original did nothing; else it stays. */
 function readEdit(
   message: TelegramMessage,
   words: AddressedWords,
@@ -75,7 +73,7 @@ function readEdit(
   return tell(message, read, [key], editedText);
 }
 
-/** In a project's own chat a plain sentence is enough; elsewhere the bot must be addressed. */
+/** In a project's chat no mention is needed. */
 function isMeant(message: TelegramMessage, words: AddressedWords, { parsed, ...read }: MemberText): boolean {
   if (words.isForBot) return true;
   const here = livesAt(read.config, threadOf(message));
@@ -106,7 +104,7 @@ function readWords(
   const { grammar, config } = read;
   const isGreeting = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text);
   const text = isGreeting ? '/start' : words.text;
-  // It is answered as a read is: no project is meant and nothing begins.
+  // As a read: no project, nothing begins.
   const parsed = isGreeting ? grammar.understand('projects', config.projects) : read.parsed;
   const replyTo = words.repliesTo === null ? null : read.messageAt(thread, words.repliesTo);
   const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(parsed, grammar);
@@ -125,10 +123,10 @@ function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: Up
   return isAnswer || (parsed.verb !== null && grammar.effectOf(parsed) !== 'reads');
 }
 
-/** The subject of a reply to a message that Bosun no longer knows cannot be guessed from the thread. */
+/** A reply's subject cannot be guessed without the message that it answers. */
 const lostReplyText = "I no longer know that message, so I did nothing. Name the project or the card's code.";
 
-/** Whether a text is clear without the message that it replies to. */
+/** Clear without the message that it replies to. */
 function standsAlone(parsed: Parsed, grammar: Grammar): boolean {
   const row = grammar.rowOf(parsed);
   return row !== null && (parsed.project !== null || parsed.code !== null || isOfChat(row));
@@ -149,7 +147,7 @@ function readFile(
   return { ...silence, said, receipt: { thread, message: message.message_id } };
 }
 
-/** A deep link to the bot sends this, with the host's pairing code. */
+/** A deep link with the host's pairing code. */
 const startCode = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/i;
 
 function readStranger(
@@ -184,7 +182,7 @@ function readMove(to: number, message: TelegramMessage, read: UpdateReader): Tel
   return { ...silence, said, moved: ids, log: `telegram: the group ${ids.from} goes on as ${ids.to}` };
 }
 
-/** A document, or the largest photo size that can be downloaded; null: no file. */
+/** The largest photo that can be downloaded. */
 export function fileOf(message: TelegramMessage): Incoming | null {
   const { document, photo, caption = '', media_group_id: album = null } = message;
   if (document !== undefined) {
@@ -206,7 +204,6 @@ export function fileOf(message: TelegramMessage): Incoming | null {
   };
 }
 
-/** Media that Bosun cannot interpret. */
 export function unreadable({ voice, video_note: round, audio, video }: TelegramMessage): string | null {
   if (voice !== undefined) return 'voice messages';
   if (audio !== undefined) return 'audio';

@@ -1,7 +1,7 @@
-// Thread ids for places in Telegram, and the dedupe keys under which an event may arrive again.
+// Thread ids, and dedupe keys under which an event may arrive again.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
-/** Telegram's id of a forum's General topic, which is the chat itself here. */
+/** A forum's General topic, which is the chat itself. */
 const general = 1;
 
 interface Placed {
@@ -10,7 +10,7 @@ interface Placed {
   readonly is_topic_message?: boolean | undefined;
 }
 
-/** Outside of topics, message_thread_id is only a chain of replies. */
+/** Outside topics this is only a chain of replies. */
 export function threadOf({ chat, message_thread_id: topic, is_topic_message: isInTopic }: Placed): string {
   const base = threadOfChat(chat.id);
   return isInTopic === true && topic !== undefined && topic !== general ? `${base}:${topic}` : base;
@@ -22,7 +22,6 @@ export function threadOfChat(chat: number): string {
 
 export const inboxSource = 'telegram';
 
-/** Update ids are counted per bot. */
 export function updateKey(me: TelegramBot, update: number): string {
   return `${me.id}:${update}`;
 }

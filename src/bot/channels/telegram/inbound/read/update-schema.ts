@@ -1,4 +1,3 @@
-// Validates updates and drops every field that Bosun does not use.
 import { z } from 'zod';
 
 const id = z.number().int().refine(Number.isSafeInteger);

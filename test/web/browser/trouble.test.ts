@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { BrowserContext, Route } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { startWeb } from '../../../src/web/index.js';
+import { givenBosun } from '../../e2e/bosun.js';
+import { redisVersion, startRedis } from '../../redis/server.js';
 import { barriers, inBrowser, say, served } from './given.js';
 
 process.env['DEMO_DELAY_MS'] = '0';
@@ -62,6 +65,29 @@ inBrowser('in trouble, the page', (open) => {
     await say(await chatOf(page.context(), bosun.base()), 'status');
     await line.waitFor({ state: 'detached' });
   });
+
+  it.skipIf(redisVersion() === null && process.env['CI'] !== 'true')(
+    'keeps a red line for the owner while Redis is away, until work goes on',
+    async () => {
+      const redis = await startRedis();
+      const bosun = await givenBosun({ config: () => ({ queue: { redis: redis.url }, people: { ann: {} } }) });
+      const web = await startWeb(bosun.app, { host: '127.0.0.1', port: 0, version: '1.2.3', heartbeatMs: 200 });
+      onTestFinished(async () => {
+        await web.close();
+        await bosun.close();
+        await redis.end();
+      });
+      const page = await open({ web: () => web });
+      const line = page.locator('#banners', { hasText: 'Redis does not answer' });
+      expect(await page.locator('#banners').textContent()).toBe('');
+      await redis.kill();
+      await line.waitFor();
+      expect(await line.textContent()).toMatch(/Nothing is lost: work continues by itself once Redis is back/);
+      expect(await barriers(page)).toEqual([]);
+      await redis.start();
+      await line.waitFor({ state: 'detached' });
+    },
+  );
 
   it('answers in words, without the codes of the terminal', async () => {
     const bosun = await served();

@@ -149,7 +149,7 @@ function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interac
   );
 }
 
-function Card({ web, run: id, interaction }: CardProps) {
+function Card({ web, run: id, interaction, isPicked = false }: CardProps & { readonly isPicked?: boolean }) {
   const { reader } = web.services.runtime;
   const run = reader.run(id);
   if (run === null) return null;
@@ -160,7 +160,7 @@ function Card({ web, run: id, interaction }: CardProps) {
   const key = interaction.id;
   return (
     <article
-      class={`card ${said.tone}`}
+      class={`card ${said.tone}${isPicked ? ' picked' : ''}`}
       id={`card-${key}`}
       tabindex={-1}
       data-key={key}
@@ -250,11 +250,18 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
   };
 }
 
-export function Cards({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
+interface CardsProps {
+  readonly web: WebContext;
+  readonly open: readonly Open[];
+  /** The card that a list beside them shows at first. */
+  readonly picked?: string | undefined;
+}
+
+export function Cards({ web, open, picked }: CardsProps) {
   return (
     <div class="grid">
       {open.map(({ run, interaction }) => (
-        <Card web={web} run={run} interaction={interaction} />
+        <Card web={web} run={run} interaction={interaction} isPicked={interaction.id === picked} />
       ))}
     </div>
   );

@@ -81,37 +81,62 @@ function Shown({ web, query, questions }: ShownProps) {
 function ForYou({ web, query, questions }: ShownProps) {
   const { mine, others, snoozed, count } = questions;
   return (
-    <>
+    <div class="beside-index">
       {mine.length === 0 ? (
         <Empty title="Nothing is waiting for you">
           <p>Reviews, questions and permissions of all projects appear here.</p>
         </Empty>
       ) : (
-        <div class={mine.length > 1 ? 'beside-index' : undefined}>
-          {mine.length > 1 ? (
-            <nav aria-label="Open questions">
-              <CardIndex web={web} open={mine} />
-            </nav>
-          ) : null}
-          <Cards web={web} open={mine} />
-        </div>
-      )}
-      {count > mine.length ? (
-        <p class="more">
-          {query.all ? (
-            `And ${count - mine.length} more: they appear as you answer these`
-          ) : (
-            <a href="/inbox?all=1">Show more</a>
-          )}
-        </p>
-      ) : null}
-      <SnoozedCards web={web} open={snoozed} />
-      {others.length === 0 ? null : (
         <>
-          <h2>For others</h2>
-          <WaitingForOthers web={web} open={others} />
+          <nav aria-label="Open questions">
+            <CardIndex web={web} open={mine} />
+            {count > mine.length ? (
+              <p class="more">
+                {query.all ? (
+                  `And ${count - mine.length} more: they appear as you answer these`
+                ) : (
+                  <a href="/inbox?all=1">Show more</a>
+                )}
+              </p>
+            ) : null}
+          </nav>
+          <div class="detail">
+            <Cards web={web} open={mine} picked={mine[0]?.interaction.id} />
+            <p class="soft key-hints wide-only" aria-hidden="true">
+              <span>
+                <kbd>j</kbd> <kbd>k</kbd> next, previous
+              </span>
+              <span>
+                <kbd>Enter</kbd> into the card
+              </span>
+              <span>
+                <kbd>1</kbd>…<kbd>9</kbd> that answer
+              </span>
+              <span>
+                <kbd>a</kbd> approve
+              </span>
+              <span>
+                <kbd>c</kbd> request changes
+              </span>
+              <span>
+                <kbd>z</kbd> snooze
+              </span>
+              <span>
+                <kbd>h</kbd> hand over
+              </span>
+            </p>
+          </div>
         </>
       )}
-    </>
+      <div class="rest">
+        <SnoozedCards web={web} open={snoozed} />
+        {others.length === 0 ? null : (
+          <>
+            <h2>For others</h2>
+            <WaitingForOthers web={web} open={others} />
+          </>
+        )}
+      </div>
+    </div>
   );
 }

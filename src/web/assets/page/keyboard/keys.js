@@ -1,4 +1,5 @@
 // What keys do. All of it can be reached without them.
+import { isPicking, pickNeighbour } from '../fresh/picked-card.js';
 import { openPalette } from './palette.js';
 
 /** Keys without a modifier are in the way of whoever speaks instead of typing: they can be switched off. */
@@ -28,8 +29,8 @@ document.addEventListener('click', ({ target }) => {
 const singles = {
   '?': () => keys.showModal(),
   '/': (event) => focusOn(event, document.querySelector('[data-first]') ?? document.querySelector('[data-find]')),
-  j: (event) => focusOn(event, neighbour(1)),
-  k: (event) => focusOn(event, neighbour(-1)),
+  j: (event) => focusOn(event, isPicking() ? pickNeighbour(1) : neighbour(1)),
+  k: (event) => focusOn(event, isPicking() ? pickNeighbour(-1) : neighbour(-1)),
   n: (event) => openTask(event),
   a: (event) => approve(event),
   c: (event) => openWords(event),
@@ -49,6 +50,7 @@ const singles = {
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
+  if (key === 'Enter' && target.matches('.hit')) return focusOn(event, document.querySelector(target.hash));
   // On a card or a row, Enter opens what it is about.
   if (key === 'Enter' && target.matches(stops)) return target.querySelector('a.whole, a.button, header a')?.click();
   if (key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return openPalette(event);
@@ -103,7 +105,7 @@ document.addEventListener('click', (event) => {
 
 /** In the card or file with the focus, else the first one of the page. */
 function inCard(selector) {
-  const here = document.activeElement?.closest(stops);
+  const here = document.activeElement?.closest(stops) ?? document.querySelector('[data-picks] .picked');
   return (here ?? document).querySelector(selector) ?? document.querySelector(`.verdict ${selector}`);
 }
 
@@ -127,7 +129,7 @@ function runAction(event, verbs) {
 
 /** Focuses the answer of this number in the card with the focus. */
 function takeAnswer(event, n) {
-  const card = document.activeElement?.closest('.card');
+  const card = document.activeElement?.closest('.card') ?? document.querySelector('[data-picks] .picked');
   if (card) focusOn(event, card.querySelectorAll('.answer button[name="press"]')[n - 1]);
 }
 

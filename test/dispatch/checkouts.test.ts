@@ -89,7 +89,7 @@ function exporting() {
     return given({ run: { id: run }, items: [anItem(`${run}-${changes.get(run)}`, 0)] }).spine;
   };
   const parts: unknown = {
-    store: { unfinishedRuns: () => [] },
+    store: { activeRuns: () => [] },
     cache: { spine, chain: () => null },
     config: () => ({ projects: [{ name: 'shop', root }] }),
     home: { dir: tempFolder() },

@@ -94,7 +94,7 @@ describe('the periodic check for lost attempts', () => {
 
   it('resumes runs that a limit held, even if no attempt is open', async () => {
     const woken: string[] = [];
-    const store = { unfinishedRuns: () => [], openAttempts: () => [] };
+    const store = { liveRuns: () => [], openAttempts: () => [] };
     const wakeAfterLimit = async () => void woken.push('runs');
     const onError = (error: unknown) => expect(error).toBeNull();
     await new StaleAttemptCheck({ ...noLooks, store, wakeAfterLimit, onError } as never).look();
@@ -136,7 +136,7 @@ describe('the periodic check for lost attempts', () => {
     expect(sweep.intervalMs).toBe(300_000);
     await begun(bench, 2, { workflow: { ...flow(5_000), name: 'other' }, project: 'blog' });
     expect(sweep.intervalMs).toBe(5_000);
-    expect(new StaleAttemptCheck({ store: { unfinishedRuns: () => [] } } as never).intervalMs).toBe(60_000);
+    expect(new StaleAttemptCheck({ store: { liveRuns: () => [] } } as never).intervalMs).toBe(60_000);
   });
 
   it('runs within a minute for a new run beside one with a daily interval', async () => {
@@ -144,7 +144,7 @@ describe('the periodic check for lost attempts', () => {
     let pollMs = 24 * 3_600_000;
     const looks: string[] = [];
     const store = {
-      unfinishedRuns: () => [{ id: 'r1' }],
+      liveRuns: () => [{ id: 'r1' }],
       spine: () => ({ workflow: { policy: { pollMs } } }),
       openAttempts: () => [],
     };
@@ -181,7 +181,7 @@ describe('the periodic check for lost attempts', () => {
     const heal = async () => undefined;
     const sweep = new StaleAttemptCheck({
       ...noLooks,
-      ...{ store: { unfinishedRuns: () => [], openAttempts }, heal, onError },
+      ...{ store: { liveRuns: () => [], openAttempts }, heal, onError },
     } as never);
     sweep.start();
     await vi.advanceTimersByTimeAsync(59_999);

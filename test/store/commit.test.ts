@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Interaction, type SkipReason, type State, skipText } from '../../src/engine/index.js';
+import { type Interaction, type Run, type SkipReason, type State, skipText } from '../../src/engine/index.js';
 import { connect } from '../../src/store/file/connection.js';
 import type { SqliteStore } from '../../src/store/index.js';
 import { openStore } from '../open-store.js';
@@ -253,6 +253,20 @@ describe('stored runs', () => {
     expect(ids(store.unfinishedRuns())).toContain('r6');
     commit(aState(restoring), aState({ ...restoring, ops: [] }));
     expect(ids(store.unfinishedRuns())).not.toContain('r6');
+  });
+
+  test('have something to do, unless they are drafts without approval, checkout work and open session', () => {
+    const draft = (number: number, fields: Partial<Run>) =>
+      aRun(number, { status: 'draft', approved: false, ...fields });
+    const opened = { key: 'k', chain: '', node: 'n', step: 's', by: 'ada', at: 1, since: 1, processes: [] };
+    commit(null, aState(draft(6, {})));
+    commit(null, aState(draft(7, { approved: true })));
+    commit(null, aState(draft(8, { ops: [{ id: 'o1', kind: 'restore', stash: 's' }] })));
+    commit(null, aState(draft(9, { opened })));
+    const active = ids(store.activeRuns());
+    expect(active).toEqual(expect.arrayContaining(['r2', 'r4', 'r7', 'r8', 'r9']));
+    expect(active).not.toContain('r1');
+    expect(active).not.toContain('r6');
   });
 
   test('get numbers that are never reused, even before they are stored', () => {

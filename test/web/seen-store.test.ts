@@ -67,6 +67,7 @@ const ofStore: Asked<Omit<Store, 'browsing' | 'pages' | 'counts'>> = {
   failedRuns: (from) => from.failedRuns('shop'),
   drafts: (from) => from.drafts('shop'),
   unfinishedRuns: (from) => from.unfinishedRuns(),
+  activeRuns: (from) => from.activeRuns(),
   runs: (from) => [from.runs(null, 9, null), from.runs('shop', 1, null), from.runs(null, 2, 3)].flat(),
   nodes: (from) => from.nodes(ids.run),
   attempt: (from) => from.attempt(ids.attempt),

@@ -205,7 +205,7 @@ export class Checkouts {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
     // Includes operations that failed to begin, until the periodic check performs them.
-    if (store.unfinishedRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
+    if (store.activeRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
     // Counts exports too, because callers that wait for idle read the files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
   }

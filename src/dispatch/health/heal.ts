@@ -6,7 +6,7 @@ import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 
 export interface HealParts {
-  readonly store: Pick<Store, 'unfinishedRuns'>;
+  readonly store: Pick<Store, 'activeRuns'>;
   /** Deduped: does nothing if the operation is under way. */
   readonly performOp: (run: string, op: WorkspaceOp) => void;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -15,7 +15,7 @@ export interface HealParts {
 }
 
 export async function heal({ store, performOp, submit, isProposed }: HealParts): Promise<void> {
-  const runs = store.unfinishedRuns();
+  const runs = store.activeRuns();
   for (const run of runs) for (const op of run.ops) performOp(run.id, op);
   if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
 }
@@ -41,7 +41,7 @@ export function afterRun(
 }
 
 function dueDrafts(now: PlanContext): readonly Run[] {
-  const approved = now.reader.unfinishedRuns().filter(isApprovedDraft);
+  const approved = now.reader.activeRuns().filter(isApprovedDraft);
   const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
   // Reads drafts as this transaction has changed them.
   return free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);

@@ -8,7 +8,7 @@ import type { RunCache } from '../commit/run-cache.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface OpenedSessionsParts {
-  readonly store: Pick<RunReader, 'unfinishedRuns'>;
+  readonly store: Pick<RunReader, 'activeRuns'>;
   readonly cache: Pick<RunCache, 'spine'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly onError: (error: unknown) => void;
@@ -29,7 +29,7 @@ export class OpenedSessions {
 
   /** After a restart. */
   recover(): void {
-    for (const run of this.#parts.store.unfinishedRuns()) this.#note(run);
+    for (const run of this.#parts.store.activeRuns()) this.#note(run);
     this.#watch(0);
   }
 

@@ -9,7 +9,7 @@ import { isExternal } from '../attempts/external-attempts.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface StaleAttemptCheckParts {
-  readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'unfinishedRuns' | 'spine'>;
+  readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'liveRuns' | 'spine'>;
   readonly queue: Pick<JobQueue, 'known'>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly wakeAfterLimit: () => Promise<void>;
@@ -47,11 +47,11 @@ export class StaleAttemptCheck {
     }, tickMs).unref();
   }
 
-  /** The shortest interval that an unfinished run asks for. */
+  /** The shortest interval that a live run asks for. */
   get intervalMs(): number {
     const { store, onError } = this.#parts;
     try {
-      const asked = store.unfinishedRuns().flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
+      const asked = store.liveRuns(null).flatMap((run) => store.spine(run.id)?.workflow.policy.pollMs ?? []);
       return asked.length === 0 ? usualMs : Math.max(leastMs, Math.min(mostMs, ...asked));
     } catch (error) {
       onError(error);

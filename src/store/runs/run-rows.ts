@@ -36,6 +36,8 @@ export interface RunReader {
   drafts(project: string): readonly Run[];
   /** Draft, running, paused, or with pending operations; oldest first. */
   unfinishedRuns(): readonly Run[];
+  /** Those of them that have something to do: all but drafts that wait for a person's approval. */
+  activeRuns(): readonly Run[];
   runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
@@ -94,6 +96,7 @@ export function runReader(db: Database, path: string): RunRows {
     },
     liveRuns: (project) => runsOf(project === null ? read.live.all() : read.liveIn.all(project)),
     unfinishedRuns: () => runsOf(read.unfinished.all()),
+    activeRuns: () => runsOf(read.active.all()),
     failedRuns: (project) => runsOf(read.failedIn.all(project)),
     drafts: (project) => [...runsOf(read.drafts.all(project))].sort(byPlace),
     runs(project, limit, beforeNumber) {
@@ -161,6 +164,11 @@ function statements(db: Database) {
     ),
     unfinished: db.prepare<[], Body>(
       'SELECT body FROM runs INDEXED BY runs_unfinished WHERE unfinished = 1 ORDER BY number',
+    ),
+    active: db.prepare<[], Body>(
+      `SELECT body FROM runs INDEXED BY runs_unfinished WHERE unfinished = 1 AND (status <> 'draft'
+         OR json_extract(body, '$.approved') OR body -> '$.ops' IS NOT NULL OR json_extract(body, '$.opened') IS NOT NULL)
+       ORDER BY number`,
     ),
     runs: db.prepare<[number, number], Body>('SELECT body FROM runs WHERE number < ? ORDER BY number DESC LIMIT ?'),
     runsIn: db.prepare<[string, number, number], Body>(

@@ -40,6 +40,7 @@ export function visibleReader(reader: HomeReader, { projects, thread: own }: Vis
     failedRuns: (project) => named(project).flatMap((name) => reader.failedRuns(name)),
     drafts: (project) => named(project).flatMap((name) => reader.drafts(name)),
     unfinishedRuns: () => reader.unfinishedRuns().filter(({ project }) => seesProject(project)),
+    activeRuns: () => reader.activeRuns().filter(({ project }) => seesProject(project)),
     runs: (project, limit, before) =>
       named(project)
         .flatMap((name) => reader.runs(name, limit, before))

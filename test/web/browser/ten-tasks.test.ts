@@ -85,11 +85,30 @@ inBrowser('ten tasks', (open) => {
       await click(cardOf(phone, review).getByRole('button', { name: 'Approve' }));
       await phone.locator('.settled li', { hasText: review }).first().waitFor();
     });
-    process.stdout.write(`ten tasks: ${JSON.stringify(done)}\n`);
+    const typed = ['inbox', 'log blog', 'queue shop', 'cost'];
+    const answered: Record<string, number> = {};
+    for (const words of typed) {
+      const from = performance.now();
+      await world.bosun.say(words, { hasty: true });
+      answered[words] = Number(((performance.now() - from) / 1000).toFixed(2));
+    }
+    process.stdout.write(`ten tasks: ${JSON.stringify(done)}, answers in chat: ${JSON.stringify(answered)}\n`);
     const told = tasksOfDocs();
     expect(told).toHaveLength(10);
     const played = Object.entries(done).map(([task, { clicks }]) => [task, clicks]);
     expect(played.sort()).toEqual(told.flatMap(({ plays }) => plays).sort());
+  });
+
+  it('take a person as many seconds as docs/page.md says', () => {
+    const told = tasksOfDocs().map(({ task, seconds }) => [task, seconds]);
+    const counted = tasksOfDocs().map(({ task, plays, chat }) => {
+      const clicks = Math.max(...plays.map(([, count]) => count));
+      const keys = Number(/(\d+) keys/.exec(chat)?.[1] ?? 0);
+      const inChat = chat.startsWith('1') ? secondsOfClick : keys * secondsOfKey;
+      const chatSeconds = chat === 'not there' ? '–' : inChat === 0 ? 'by hand' : inChat.toFixed(1);
+      return [task, `${(clicks * secondsOfClick).toFixed(1)}, ${chatSeconds}`];
+    });
+    expect(told).toEqual(counted);
   });
 
   it('name in docs/page.md as many keys as their chat words have', () => {
@@ -101,25 +120,31 @@ inBrowser('ten tasks', (open) => {
   });
 });
 
+const secondsOfClick = 1.3;
+const secondsOfKey = 0.2;
+
 interface DocumentedTask {
   /** What the test plays, and its clicks: a row may name two. */
   readonly plays: readonly (readonly [string, number])[];
+  readonly task: string;
   readonly chat: string;
+  /** The person's, on the page and in chat. */
+  readonly seconds: string;
 }
 
 /** The table of docs/page.md. */
 function tasksOfDocs(): readonly DocumentedTask[] {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/page.md'), 'utf8');
-  const [, table = ''] = /\| task \| clicks on the page \| in chat \|\n\|[^\n]+\n((?:\|[^\n]+\n)+)/.exec(page) ?? [];
+  const [, table = ''] =
+    /\| task \| clicks on the page \| in chat \|[^\n]+\n\|[^\n]+\n((?:\|[^\n]+\n)+)/.exec(page) ?? [];
   return table
     .trim()
     .split('\n')
     .map((row) => {
-      const [, task = '', clicks = '', chat = ''] =
-        row.split(' | ').length === 3 ? ['', ...row.slice(2, -2).split(' | ')] : [];
+      const [task = '', clicks = '', chat = '', seconds = ''] = row.slice(2, -2).split(' | ');
       const [first = '', log] = clicks.split('; its log ');
       return {
-        chat,
+        ...{ task, chat, seconds },
         plays: [[task, Number.parseInt(first, 10)], ...(log === undefined ? [] : [['its log', Number(log)] as const])],
       };
     });

@@ -1,4 +1,4 @@
-// Chooses the queue: embedded, unless the config names a Redis. BullMQ is loaded only then.
+// BullMQ is loaded only for Redis.
 
 import { type Config, drawnDiskMark, type Home, projectWithName } from '../config/index.js';
 import { homeDisk, type NeedsOf } from '../jobs/index.js';
@@ -6,7 +6,7 @@ import type { OpenQueue } from '../queue/index.js';
 import { type Limits, loadBullmq } from '../queue/index.js';
 import { isAmid } from '../workspace/index.js';
 
-/** null: use the embedded queue. */
+/** Null: embedded. */
 export async function redisQueue(
   { queue }: Config,
   home: Pick<Home, 'dir' | 'homeId' | 'agents'>,
@@ -20,7 +20,7 @@ export async function redisQueue(
   return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, agentKinds, disk, isActive });
 }
 
-/** Reads the config at each call, so edits apply at once. */
+/** Read at each call: edits apply at once. */
 export function limitsOf(config: () => Config): Limits {
   return {
     ofProject: () => config().queue.perProject,
@@ -28,7 +28,7 @@ export function limitsOf(config: () => Config): Limits {
   };
 }
 
-/** A checkout without a remote, or in the middle of a merge, cannot be bundled, so its jobs need the home's disk. */
+/** Without a remote, or amid a merge, there is no bundle: the job needs the home's disk. */
 export function needsBy(config: () => Config): NeedsOf {
   return ({ project, workdir, needs = [] }) => {
     const { git = null } = projectWithName(config(), project) ?? {};

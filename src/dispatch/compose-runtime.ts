@@ -1,5 +1,4 @@
-// Composes the runtime: store, queue, workers and checkouts around one dispatcher, to which their results return as
-// events.
+// Composes store, queue, workers and checkouts around one dispatcher.
 
 import { Listeners, type Log, writeFailureOf } from '../base/index.js';
 import { homeFolder, homeRedaction, projectWithName } from '../config/index.js';
@@ -38,13 +37,13 @@ import { wakeAfterLimit } from './spending/day-rollover.js';
 import { configuredLimits } from './spending/spending-limits.js';
 import { usualCallTiming, Webhooks } from './webhooks/index.js';
 
-/** Shorter outages of Redis, and shorter waits for a worker, are not reported. */
+/** Shorter outages and waits are not reported. */
 const tellOutageAfterMs = 2_000;
 const tellUntakenAfterMs = 60_000;
 
 export type ComposedRuntime = ReturnType<typeof composeRuntime>;
 
-/** The parts call each other later: none is called before all are made. */
+/** The parts call each other only after all are made. */
 export function composeRuntime(parts: RuntimeParts) {
   const { home, config, present, leaseMs, now, url, isActive } = parts;
   const opensSession = (session: string) =>
@@ -54,7 +53,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const logFailure = (what: string) => (error: unknown) => log(`${what}: ${String(error)}`);
   const logError = (what: string) => (error: unknown) => log(`${what}: ${String(error)}`, { level: 'error' });
 
-  /** Reports the outage afterwards: while the database refused writes, no message could be stored. */
+  /** Only now: no message could be stored before. */
   const tellRecovered = ({ problem, forMs }: Recovered) => {
     submit((at) => ({
       events: [],
@@ -65,7 +64,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const { store, writes } = file;
   noteLogsSince(home, now());
   const cache = new RunCache(store);
-  // A listener's failure is only logged: the commit stands.
+  // Logged: the commit stands.
   const messages = new NewMessages(logFailure('messages'));
   const commits = new Listeners<Committed>(logError('commits'));
   const channelRequests = new ChannelRequests(store, logError('wants'));
@@ -74,7 +73,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const keep = (work: MakePlan): Promise<Submitted> => writes.kept(() => dispatcher.submit(work));
   const submit = (work: MakePlan): Promise<Submitted> => {
     const submitted = writes.patient(() => dispatcher.submit(work));
-    // A failed plan changes nothing, but it is no longer in flight, so idle waiters must check again.
+    // It changed nothing, but idle waiters must check again.
     submitted.catch(() => idleWatch.look());
     return submitted;
   };
@@ -97,7 +96,7 @@ export function composeRuntime(parts: RuntimeParts) {
     limits: limitsOf(config),
     needsOf: needsBy(config),
     onProblem: (problem: string | null) => outage.note(problem),
-    // WriteRetry reports failed writes once, so repeats are logged at debug level.
+    // WriteRetry reports these once; repeats are debug.
     onError: (error) => log(`queue: ${String(error)}`, { level: writeFailureOf(error) === null ? 'warn' : 'debug' }),
   });
   const webhooks = new Webhooks({ ...shared, ...usualCallTiming, calls: store.calls });

@@ -1,5 +1,4 @@
-// Asks the program under `intent:` in config.yaml which of Bosun's proposals a sentence means. Its answer is data: only
-// ids from the given list count.
+// Which proposals a sentence means. Its answer is data: only listed ids count.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { runOnce } from '../agents/index.js';
@@ -16,7 +15,7 @@ const maxChosen = 4;
 
 const answerSchema = z.strictObject({ proposals: z.array(z.string().max(10)).max(100) });
 
-/** The chosen ids, best first; empty if the program failed, timed out or answered in another form. */
+/** Best first; empty on failure, timeout or another form. */
 export async function askIntent(
   { intent, path }: Pick<Config, 'intent' | 'path'>,
   question: IntentQuestion,

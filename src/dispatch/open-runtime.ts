@@ -1,4 +1,4 @@
-// The runtime over its composed parts: starts them in order, answers calls, and closes them in order.
+// Starts the composed parts in order, answers calls, closes in order.
 
 import { useGitStarter } from '../workspace/index.js';
 import { needsBy } from './choose-queue.js';
@@ -63,7 +63,7 @@ async function recoverAll(given: RuntimeParts, parts: ComposedRuntime): Promise<
     onBug: (error) => log(`recovery: ${String(error)}`, { level: 'error' }),
   });
   parts.questions.recover();
-  // The embedded queue needs only the database, so an outage that an earlier process reported is over.
+  // The embedded queue has no outages, so an earlier report of one is over.
   if (given.queue === null) parts.outage.note(null);
   await parts.reminders.recover((run) => parts.cache.spine(run));
   parts.staleCheck.start();
@@ -84,7 +84,7 @@ async function closeAll(parts: ComposedRuntime): Promise<void> {
   parts.attempts.close();
   await parts.workers.close();
   parts.idleWatch.close();
-  // Drain before closing the store: nothing may work on a checkout after this process releases the home.
+  // Nothing may touch a checkout after the home is released.
   await parts.checkouts.drain();
   parts.dispatcher.close();
   await parts.checkouts.drain();

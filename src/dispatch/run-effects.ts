@@ -1,4 +1,4 @@
-// Runs the effects of a commit after it is on disk: queue, workers, checkouts, listeners.
+// Runs a commit's effects once it is on disk.
 
 import type { JobQueue } from '../queue/index.js';
 import type { Message } from '../store/index.js';
@@ -27,10 +27,10 @@ export interface EffectRunnerParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
-  /** What the ends of these runs make room for. */
+  /** Made room by these ends. */
   readonly startNext: (now: PlanContext, ended: ReadonlySet<string>) => Plan;
   readonly announce: (messages: readonly Message[]) => void;
-  /** Both retry until they succeed. */
+  /** Until success. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
   readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
   readonly onRest: () => void;
@@ -44,7 +44,7 @@ export class EffectRunner {
     this.#parts = parts;
   }
 
-  /** Order: queue, cancels, checkouts, listeners, exported files. */
+  /** In order: queue, cancels, checkouts, listeners, exports. */
   act(flush: Transaction, messages: readonly Message[]): void {
     const {
       queue,
@@ -90,7 +90,7 @@ export class EffectRunner {
     onRest();
   }
 
-  /** Isolates the effects: each may fail on a database read without stopping the others; the periodic check retries. */
+  /** An effect may fail without stopping others; the periodic check retries. */
   #try(act: () => unknown): void {
     try {
       act();

@@ -1,4 +1,4 @@
-// The runtime's store: failed writes are retried, and a damaged database file is reported for the process to end.
+// Retries failed writes; reports a damaged file, so that the process ends.
 import { DamagedError, systemClock } from '../base/index.js';
 import { openStore, type SqliteStore } from '../store/index.js';
 import { type Recovered, WriteRetry } from './commit/write-retry.js';
@@ -41,13 +41,13 @@ export class RuntimeStore {
     this.#fileTimer ??= setInterval(() => this.#checkFile(), checkFileEveryMs).unref();
   }
 
-  /** The store itself stays open for the work that ends later. */
+  /** Open for work that ends later. */
   close(): void {
     clearInterval(this.#fileTimer);
     this.writes.close();
   }
 
-  /** If the database file is deleted, replaced or damaged, the process must end. */
+  /** Deleted, replaced or damaged: the process must end. */
   #noteFailure(error: unknown): void {
     if (error instanceof DamagedError) this.#breakDown(error);
     else this.writes.failed(error);

@@ -1,4 +1,4 @@
-// The runtime as bot, web and cli see it: every read or change of runs goes through it. open-runtime.ts composes it.
+// What bot, web and cli see: every read or change of runs. open-runtime.ts composes it.
 
 import type { CodingAgent } from '../agents/index.js';
 import type { BosunError, Log } from '../base/index.js';
@@ -32,59 +32,56 @@ export interface RuntimeParts {
   readonly now: () => number;
   readonly url: () => string;
   readonly log: Log;
-  /** How long a job without a heartbeat counts as running. */
+  /** Without a heartbeat. */
   readonly leaseMs: number;
-  /** False once another Bosun may have taken over, after which nothing is written. */
+  /** False: another Bosun may act, so write nothing. */
   readonly isActive: () => boolean;
-  /** null: the embedded queue. */
+  /** Null: embedded. */
   readonly queue: OpenQueue | null;
 }
 
 export interface WriteState {
-  /** Why the database refuses writes at present; null: it accepts them. */
+  /** Why writes are refused; null: they work. */
   readonly problem: string | null;
-  /** The number of results held in memory meanwhile. */
+  /** Results in memory. */
   readonly waiting: number;
 }
 
-/** Where plans go. */
 export interface Submitter {
-  /** Retries for some seconds while the database is locked; rejects if it cannot be written. */
+  /** Some seconds of retries while locked; else rejects. */
   submit(work: MakePlan): Promise<Submitted>;
-  /** Retries until committed: for results that exist only in memory. */
+  /** Until committed: for results only in memory. */
   keep(work: MakePlan): Promise<Submitted>;
-  /** For any other write: retries for some seconds while the database is locked. */
+  /** For other writes: retries like `submit`. */
   patient<T>(act: () => T): Promise<T>;
 }
 
-/** What happens, as it happens; each function returns the one that ends it. */
 export interface RuntimeEvents {
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
-  /** Listens to commits, for metrics and traces; a listener's errors are logged. */
+  /** Errors of listeners are logged. */
   onCommits(listen: CommitListener): () => void;
   /** Listens to stored requests that only a channel can fulfil; open ones are delivered at once. */
   onWants(listen: (want: OpenChannelRequest) => void): () => void;
 }
 
-/** What is under way now: from memory, never from the database. */
+/** Under way now: from memory, never from the database. */
 export interface LiveView {
   readonly writeState: WriteState;
   readonly isWorking: boolean;
-  /** All workers that Bosun knows of, with their latest heartbeat. */
+  /** With their latest heartbeat. */
   workers(): readonly WorkerStatus[];
-  /** How many jobs are offered in Redis, and its present problem (null: none). */
+  /** Jobs offered in Redis, and its problem (null: none). */
   queueState(): QueueState;
-  /** Waiting, offered and running jobs, at most `limit` of each. */
+  /** At most `limit` of each. */
   queueView(limit: number): QueueView;
-  /** Resolves to true once idle, to false on timeout. */
+  /** False on timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** The latest activity of a live attempt. */
+  /** Of a live attempt. */
   lastSign(attempt: string): Activity | null;
-  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
+  /** After "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
 }
 
-/** What a running agent asks and tells. */
 export interface AgentCalls {
   /** A question to a person; returns the answer or `waiting`. The key makes it idempotent. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
@@ -93,41 +90,38 @@ export interface AgentCalls {
   nextWords(call: WordsCall): Promise<WordsReply>;
 }
 
-/** The work of agents that Bosun does not start. */
+/** Of agents that Bosun does not start. */
 export interface ExternalWork {
-  /** Gathers the evidence for a report of a manually started agent on the ready step. */
+  /** Evidence for a manual report on the ready step. */
   readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
-  /** Claims the next due step for an external agent. */
+  /** The next due step. */
   claimOutside(wanted: ClaimRequest): Promise<void>;
-  /** Settles an external agent's claim with its report. */
+  /** With its report. */
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
 }
 
-/** What the home keeps, as far as others than dispatch may read and change it. */
 export interface KeptRows {
   readonly reader: HomeReader;
   readonly inbox: InboxRows;
   readonly deliveries: DeliveryRows & DeliveryEndRows;
-  /** False once another Bosun may have taken over; then writes throw. */
+  /** False once another Bosun may act; then writes throw. */
   isActive(): boolean;
-  /** Throws once the database file is deleted, replaced or damaged. */
+  /** If deleted, replaced or damaged. */
   checkFile(): void;
-  /** Redacts the home's secrets in text from outside. */
+  /** In outside text. */
   redact(text: string): string;
 }
 
 export interface Lifecycle {
-  /**
-   * Resolves if the database is deleted, replaced or damaged. Nothing is written afterwards, and the process must end.
-   */
+  /** Resolves if the database is deleted, replaced or damaged: the process must end. */
   readonly broken: Promise<BosunError>;
-  /** Settles what an earlier process left open. Call once, before work starts. */
+  /** Settles what an earlier process left. Once, before work starts. */
   recover(): Promise<void>;
   startWorker(concurrency: number): void;
   close(): Promise<void>;
 }
 
-/** All of it, for the program that composes Bosun; bot and web name the ports that they take. */
+/** For the program that composes Bosun; others name ports. */
 export interface Runtime extends Submitter, RuntimeEvents, LiveView, AgentCalls, ExternalWork, KeptRows, Lifecycle {
   readonly store: SqliteStore;
 }

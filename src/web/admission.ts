@@ -1,4 +1,4 @@
-// Admits requests: first the address that was called, then the caller. Handles login and logout.
+// The address that was called, then the caller. Login and logout.
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../base/index.js';
@@ -18,7 +18,7 @@ export function onlyOwnAddress(web: WebContext): MiddlewareHandler<Env> {
     const here = { port: web.port(), host: web.host, ownName: web.ownName, localAddress };
     const host = c.req.header('host');
     const posted = webhookCalled(c, web);
-    // A webhook authenticates its own posts and is called by its public name.
+    // A webhook authenticates itself and is called by its public name.
     if (posted !== null && (posted.url === null || isOwnHost(host, here) || isHostOf(host, posted.url))) return next();
     if (!isOwnHost(host, here)) return problem(403, 'not_allowed', 'The Host header does not name this Bosun');
     if (!isOwnOrigin(c.req.header('origin'), here))
@@ -48,13 +48,13 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
   };
 }
 
-/** For routes that cover all projects. */
+/** Routes over all projects. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   if (c.var.web.who.kind === 'home-owner') return next();
   return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');
 };
 
-/** Browsers that ask for HTML get a page. */
+/** Browsers get a page. */
 export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }
@@ -70,8 +70,8 @@ function refuseWithoutPageKey(): Response {
 }
 
 /**
- * CSRF check: another port of this machine counts as the same site, so SameSite cookies do not suffice. A change must
- * come from our own origin; a read may also be a link that a person follows.
+ * CSRF: other ports of this machine are the same site, so SameSite does not suffice. A change must come from our
+ * origin; a read may be a followed link.
  */
 function isAskedHere(c: Context<Env>): boolean {
   const from = c.req.header('sec-fetch-site') ?? 'same-origin';
@@ -83,7 +83,7 @@ function isAskedHere(c: Context<Env>): boolean {
 export async function login(c: Context<Env>, web: WebContext): Promise<Response> {
   const code = c.req.query('code');
   if (code === undefined) return loginPage(null, 200);
-  // A HEAD request, such as a link preview's, must not use up the code.
+  // A link preview's HEAD must not use up the code.
   const session = c.req.method === 'GET' ? web.logins.redeem(code) : null;
   if (session === null) return loginPage('That link has already been used, or is older than ten minutes.');
   return loggedIn(web, session);
@@ -91,7 +91,7 @@ export async function login(c: Context<Env>, web: WebContext): Promise<Response>
 
 const maxFormBytes = 4 * 1024;
 
-/** Logs in with the API token, pasted into the login page. */
+/** With the API token, pasted into the login page. */
 export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const body = await readBody(c.req.raw, maxFormBytes);
@@ -101,7 +101,7 @@ export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Re
   return loggedIn(web, web.logins.begin());
 }
 
-/** Ends the session on the server too, so that a copied cookie is worthless. */
+/** On the server too: a copied cookie is worthless. */
 export async function logout(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const session = sessionOf(c, web);

@@ -1,4 +1,3 @@
-// All HTTP routes and their middleware.
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { DamagedError } from '../base/index.js';
 import { slowWrongTokens } from './access/wrong-tokens.js';
@@ -57,7 +56,7 @@ export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Ready means that the database can be read and written. */
+/** The database can be read and written. */
 function readiness(_c: Context<Env>, { services, log }: WebContext): Response {
   const { runtime } = services;
   const worker = runtime.isWorking ? 'working' : 'off';

@@ -1,5 +1,3 @@
-// Starts and stops the HTTP server.
-
 import { setMaxListeners } from 'node:events';
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
@@ -20,10 +18,8 @@ import { CommitTally, watchEventLoop } from './metrics/index.js';
 
 export interface WebOptions {
   readonly host: string;
-  /** 0: any free port. */
   readonly port: number;
   readonly version: string;
-  /** Receivers of the chat platforms' webhooks. */
   readonly webhooks?: WebhookReceivers;
   readonly log?: Log;
   readonly now?: () => number;
@@ -52,7 +48,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   let isNameOurs = false;
   const pageUrl = () => (isNameOurs ? `http://${ownName}:${port}` : url());
   const ending = new AbortController();
-  // Every open response listens to this signal; their number has its own limit.
+  // Every open response listens; they have their own limit.
   setMaxListeners(0, ending.signal);
   const limits = { ...usualLimits, ...options.limits };
   const connections = new Connections(limits, log, now);
@@ -75,7 +71,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       webhooks,
     },
     port: () => port,
-    // Twice the signature window: the sender's clock may run ahead.
+    // Twice the signature window: a sender's clock may run ahead.
     deliveries: new ExpiringKeys({ max: maxDeliveries, ttlMs: 2 * signatureWindowMs, now }),
     ending: ending.signal,
     answered: new Map(),
@@ -92,7 +88,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       overrideGlobalObjects: false,
       serverOptions: {
         headersTimeout: limits.headersMs,
-        // How often Node looks for timed-out connections.
+        // Node's check for timeouts.
         connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       },
     });
@@ -154,7 +150,7 @@ function listening(server: Server, host: string, port: number): Promise<number> 
   });
 }
 
-/** Streams have been told to end; connections that remain are closed after a grace period. */
+/** Streams were told; the rest close after a grace period. */
 function closed(server: Server): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Reports that an aborted run has fully stopped, once its last remote worker confirms.
+// Reports that an aborted run has stopped, once its last remote worker confirms.
 import { parseWorker } from '../../jobs/index.js';
 import type { AttemptRow, NewMessage, Store } from '../../store/index.js';
 import type { PlanContext } from '../plans/plan.js';
@@ -9,7 +9,7 @@ export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string)
   return [...new Set(rows.flatMap(({ attempt }) => attempt.worker ?? []))].sort();
 }
 
-/** Messages to send when this attempt ends: none, unless it was the last remote attempt of an aborted run. */
+/** None, unless it was the last remote attempt of an aborted run. */
 export function abortCompleted(
   now: PlanContext,
   row: AttemptRow,

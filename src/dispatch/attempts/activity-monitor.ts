@@ -1,4 +1,4 @@
-// Watches running attempts: refreshes their progress cards and alerts when one stalls. Keeps its state in memory only.
+// Refreshes progress cards of running attempts and alerts when one stalls. In memory only.
 
 import type { Chain, State } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
@@ -19,9 +19,7 @@ export interface ActivityMonitorParts {
 }
 
 const lookEveryMs = 5_000;
-/**
- * A longer gap between two looks means that the machine slept or its clock was set, so it does not count as silence.
- */
+/** A longer gap between looks means sleep or a set clock, not silence. */
 const longestStepMs = 30_000;
 
 export class ActivityMonitor {
@@ -54,12 +52,12 @@ export class ActivityMonitor {
     return this.#pulses.get(attempt)?.sign ?? null;
   }
 
-  /** A person chose to keep waiting after an alert. */
+  /** A person chose to wait on after an alert. */
   wait(attempt: string): void {
     this.#pulses.get(attempt)?.wait();
   }
 
-  /** Stops watching an attempt; the returned messages remove the buttons of an open alert. */
+  /** The returned messages remove the buttons of an open alert. */
   end(attempt: string): (now: PlanContext) => readonly NewMessage[] {
     const pulse = this.#pulses.get(attempt);
     this.#pulses.delete(attempt);
@@ -73,7 +71,7 @@ export class ActivityMonitor {
     this.#timer = null;
   }
 
-  /** Checks all attempts; skipped while another check is in flight. */
+  /** Skipped while another check is in flight. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -100,7 +98,7 @@ export class ActivityMonitor {
     return passedMs < 0 || passedMs > longestStepMs ? 0 : passedMs;
   }
 
-  /** Attempts whose agents wait for a person: their silence does not count. */
+  /** They wait for a person: their silence does not count. */
   #awaited(): ReadonlySet<string> {
     const projects = new Set([...this.#pulses.values()].map(({ of }) => of.project));
     const open = [...projects].flatMap((project) => this.#parts.store.openInteractions(project));
@@ -125,7 +123,7 @@ export class ActivityMonitor {
     return this.#parts.present.stalled(stall, now.followers(run), now.at);
   }
 
-  /** One card shows all attempts of a chain, so a refresh counts for each of them. */
+  /** One card shows all attempts of a chain, so a refresh counts for each. */
   async #refresh({ of }: StallTimer): Promise<void> {
     for (const pulse of this.#pulses.values()) {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
@@ -137,7 +135,7 @@ export class ActivityMonitor {
     });
   }
 
-  /** Sends nothing if the attempt has ended by then. */
+  /** Nothing if the attempt has ended by then. */
   async #tell(
     { of }: Pick<StallTimer, 'of'>,
     messages: (now: PlanContext, state: State) => readonly NewMessage[],

@@ -1,5 +1,5 @@
-// Questions of running agents to a person: who waits, until when, and for which answer. Questions and answers are
-// stored in the run; only the waiting callers live here, and they end with the attempt.
+// Running agents' questions to people. The run stores questions and answers; only the waiting callers live here, until
+// the attempt ends.
 import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
 import { BosunError, type Redact, redacted } from '../../base/index.js';
@@ -17,23 +17,22 @@ export type OpenAgentQuestion =
 
 export interface AgentQuestion {
   readonly token: string;
-  /** Idempotency key of the question. */
   readonly key: string;
   readonly ask: OpenAgentQuestion;
-  /** How long this call waits: at most 25 seconds. */
+  /** At most 25 seconds. */
   readonly waitMs?: number;
-  /** Aborted when the caller disconnects; the question stays open. */
+  /** The caller disconnected; the question stays open. */
   readonly gone?: AbortSignal;
 }
 
-/** `waiting`: no answer yet; the caller asks again with the same key. */
+/** `waiting`: the caller asks again with the same key. */
 export type AgentQuestionAnswer = AgentAnswer | { readonly kind: 'waiting' };
 
 export interface AskParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'spine'> & { readonly jobs: Pick<JobRows, 'payload'> };
   readonly queue: Pick<JobQueue, 'wait'>;
   readonly secret: string;
-  /** Redacts the secrets known to the agent with this token. */
+  /** Redacts what the agent with this token knows. */
   readonly redactOf: (token: string) => Redact;
   readonly now: () => number;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -41,7 +40,7 @@ export interface AskParts {
 }
 
 interface Asked {
-  /** Hash of the question, so that its key cannot be reused for another. null: asked under an earlier process. */
+  /** A hash, so that the key cannot be reused. Null: asked under an earlier process. */
   readonly print: string | null;
   /** Rejects if the question could not be stored. */
   opened: Promise<void>;
@@ -87,7 +86,6 @@ export class AgentQuestions {
     return this.#waitForAnswer(asked, Math.min(waitMs, maxPollMs), gone);
   }
 
-  /** The running attempt that owns this token. */
   attemptOf(token: string): AttemptRow {
     const { store, secret } = this.#parts;
     const row = store.openAttempts().find((one) => isTokenOf(secret, one.attempt.id, token));
@@ -97,20 +95,19 @@ export class AgentQuestions {
     });
   }
 
-  /** Delivers an answer from a decision to the waiting agent. */
   tell({ attempt, key, answer }: Extract<Effect, { type: 'tell_agent' }>): void {
     const asked = this.#attempts.get(attempt)?.asked.get(key);
     if (asked) this.#answer(attempt, asked, answer);
   }
 
-  /** Ends the waits of attempts in these runs that have settled. */
+  /** Ends waits of attempts that have settled in these runs. */
   look(runs: ReadonlySet<string>): void {
     for (const [id, { run }] of this.#attempts) {
       if (runs.has(run) && this.#parts.store.attempt(id)?.attempt.state === 'settled') this.#forget(id);
     }
   }
 
-  /** Restores the expiry of questions asked under an earlier process, by agents that outlived it. */
+  /** Restores expiries for agents that outlived an earlier process. */
   recover(): void {
     for (const { attempt, run, chain } of this.#parts.store.openAttempts()) {
       for (const { subject, state, openedAt } of this.#parts.store.spine(run)?.interactions ?? []) {
@@ -128,7 +125,7 @@ export class AgentQuestions {
     return this.#attempts.size;
   }
 
-  /** Wakes all callers with `waiting`; no question is decided. */
+  /** Wakes all callers with `waiting`; decides nothing. */
   close(): void {
     this.#isClosed = true;
     for (const { asked } of this.#attempts.values()) {
@@ -187,7 +184,7 @@ export class AgentQuestions {
     const expire = () =>
       this.#expire(place, key, asked).catch((error: unknown) => {
         this.#parts.onError(error);
-        // No timer will fire again, so expire here: the agent must not wait forever.
+        // No timer will fire again, and the agent must not wait for ever.
         this.#answer(place.attempt, asked, { kind: 'expired' });
       });
     asked.timer = setTimeout(expire, Math.max(0, at - this.#parts.now()));
@@ -198,7 +195,7 @@ export class AgentQuestions {
   async #expire({ run, chain, attempt }: Place, key: string, asked: Asked): Promise<void> {
     if (asked.answer !== null || this.#isClosed) return;
     await this.#parts.submit((now) => ({ events: [{ type: 'ask_expired', run, chain, at: now.at, attempt, key }] }));
-    // The question was already closed elsewhere, so no answer will come.
+    // Closed elsewhere: no answer will come.
     if (asked.answer === null) this.#answer(attempt, asked, { kind: 'expired' });
   }
 
@@ -210,7 +207,7 @@ export class AgentQuestions {
     this.#tellQueue(attempt);
   }
 
-  /** The attempt's time limit is paused while a question is open. */
+  /** An open question pauses the attempt's time limit. */
   #tellQueue(attempt: string): void {
     const asking = this.#attempts.get(attempt);
     if (!asking) return;
@@ -260,11 +257,11 @@ export class AgentQuestions {
 const maxOptions = 10;
 const maxOptionChars = 200;
 
-/** The question as people see it; null if redaction would hide part of what the tool call does. */
+/** Null: redaction would hide part of what the call does. */
 function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
   const { tool, input, reason = '' } = ask;
-  // Redact before truncating: a cut could split a secret and hide it from the redactor.
+  // Redact before truncating: a cut secret would hide from the redactor.
   const bare = redacted(input, redact);
   const whole = permissionAsk({ tool, input: bare, reason: redact(reason) }, expiresAt, permissionMark(tool, input));
   const said = redacted(whole, redact);

@@ -1,4 +1,4 @@
-// Turns reports from the queue and workers into events, and forwards people's requests to running attempts.
+// Queue and worker reports as events; people's requests to running attempts.
 
 import { type Config, executorsOf, projectNamed } from '../../config/index.js';
 import { type Envelope, type Event, type ExecutorsTold, emptyEnvelope } from '../../engine/index.js';
@@ -15,14 +15,14 @@ import { lossWords, withWorker } from './worker-status.js';
 export interface AttemptEventParts {
   readonly store: Store;
   readonly queue: JobQueue & Pick<RuntimeQueue, 'listWorkers'>;
-  /** A worker without a heartbeat for this long counts as dead. */
+  /** A worker silent for longer counts as dead. */
   readonly leaseMs: number;
   readonly present: Presenter;
   readonly now: () => number;
   readonly stallAfterMs: (project: string) => number;
-  /** The executor that the attempt uses and those of its project; null where there is no other. */
+  /** The attempt's executor and its project's; null: no other. */
   readonly executorsOf: (attempt: string) => ExecutorsTold | null;
-  /** Copies an ended attempt's log to the checkout for other tools; returns what prevented it, else null. */
+  /** Copies an ended attempt's log for other tools; returns what prevented it. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly keep: (work: MakePlan) => Promise<Submitted>;
@@ -50,7 +50,7 @@ export class AttemptEvents implements QueueEvents {
       events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
     }));
     const began = submitted.ignored[0] === null;
-    // Race: cancelled while a worker claimed it. The job's handler will never run, so the attempt is settled here.
+    // Race: cancelled while being claimed. The handler will never run, so settle here.
     const isOpen = this.#parts.store.attempt(id)?.attempt.state !== 'settled';
     if (began) this.#heartbeat.begin(id, run, chain);
     if (!began && isOpen) await this.#settle(id, cancelled);
@@ -67,7 +67,7 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, envelope);
   }
 
-  /** Records a late result. Ignored while the attempt is open, because its present worker will report the end. */
+  /** Ignored while the attempt is open: its present worker reports the end. */
   async late(id: string, envelope: Envelope): Promise<void> {
     const row = this.#parts.store.attempt(id);
     if (!row) return;
@@ -81,12 +81,12 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, this.#lostOf(worker), true);
   }
 
-  /** A job that has not begun reports no end, so it is settled here. */
+  /** A job not begun reports no end, so settle here. */
   async cancel(id: string): Promise<void> {
     if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
   }
 
-  /** Resumes watching an attempt of an earlier Bosun that its worker still runs. */
+  /** An earlier Bosun's attempt that its worker still runs. */
   goOn(id: string, run: string, chain: string): void {
     this.#heartbeat.begin(id, run, chain);
   }
@@ -129,11 +129,11 @@ export class AttemptEvents implements QueueEvents {
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });
-    // The queue releases the job only after this returns, so idle waiters check again afterwards.
+    // The queue releases the job after this returns: idle waiters check afterwards.
     setImmediate(this.#parts.onRest);
   }
 
-  /** Exports before the end is committed, so that the next step finds the copy. */
+  /** Before the end is committed, so that the next step finds the copy. */
   async #withLogExported(id: string, envelope: Envelope): Promise<Envelope> {
     const problem = await this.#parts.exportLog(id);
     return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
@@ -150,7 +150,7 @@ export class AttemptEvents implements QueueEvents {
   }
 }
 
-/** `spec`: the attempt's job; null: it is not stored any more. */
+/** `spec`: null if no longer stored. */
 export function executorsTold(config: Config, spec: AttemptSpec | null): ExecutorsTold | null {
   const project = spec === null ? null : projectNamed(config, spec.project);
   if (project === null || project.fallbacks.length === 0 || spec?.executorName === undefined) return null;
@@ -158,7 +158,7 @@ export function executorsTold(config: Config, spec: AttemptSpec | null): Executo
   return { used: spec.executorName, order: executorsOf(project), fallbackAfterMs };
 }
 
-/** A project that was removed from config.yaml gets the default. */
+/** Default for a project no longer in config.yaml. */
 export function stallAfterMs(config: Config, project: string): number {
   return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
 }

@@ -1,5 +1,3 @@
-// Finds the log of an attempt. Bosun writes and reads logs in its home, out of reach of agents; the copy in the
-// checkout is for other tools and never read back.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Home, homeFolder } from '../../config/index.js';
@@ -7,7 +5,7 @@ import type { AttemptRow } from '../../store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** A log, and the folder that its path must not escape. */
+/** With the folder that the path must not leave. */
 export interface LogPlace {
   readonly root: string;
   readonly path: string;
@@ -15,7 +13,7 @@ export interface LogPlace {
 
 const sinceName = 'since';
 
-/** Notes once since when attempts log to the home; earlier versions logged to the checkout. */
+/** Since when attempts log to the home; earlier versions logged to the checkout. */
 export function noteLogsSince(home: HomeDir, now: number): void {
   const path = join(homeFolder(home, 'attempt-logs'), sinceName);
   if (!existsSync(path)) writeFileSync(path, `${now}\n`, { mode: 0o600 });
@@ -24,15 +22,15 @@ export function noteLogsSince(home: HomeDir, now: number): void {
 export interface LogWanted {
   readonly row: AttemptRow;
   readonly label: string;
-  /** The project's folder; null: no longer in the config. */
+  /** Null: no longer in the config. */
   readonly root: string | null;
 }
 
-/** Reads from the checkout only for attempts of an earlier version: an agent could forge a newer one's file there. */
+/** The checkout only for earlier versions' attempts: an agent could forge a newer one's file. */
 export function findLog(home: HomeDir, { row: { attempt, run, chain }, label, root }: LogWanted): LogPlace {
   const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
   const expected = `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  // A running attempt has not reported its log path yet.
+  // A running attempt has not reported its path.
   const inRun = join('logs', chain || '_', attempt.logPath === null ? expected : basename(attempt.logPath));
   const folder = join(home.dir, 'attempt-logs');
   const own = { root: folder, path: join(folder, run, inRun) };
@@ -45,7 +43,7 @@ function logsSince(folder: string): number {
     const since = Number(readFileSync(join(folder, sinceName), 'utf8'));
     return Number.isFinite(since) ? since : Number.POSITIVE_INFINITY;
   } catch {
-    // No Bosun of this version has run in this home yet.
+    // Not run in this home yet.
     return Number.POSITIVE_INFINITY;
   }
 }

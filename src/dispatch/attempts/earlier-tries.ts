@@ -1,5 +1,4 @@
-// Collects what earlier tries of a step left in its checkout, so that this try is judged by the total: a forbidden
-// change by an earlier try counts until it is reverted.
+// Earlier tries' changes, so that this one is judged by the total: a forbidden change counts until reverted.
 
 import type { Store } from '../../store/index.js';
 import type { EarlierTries } from '../../worker/index.js';
@@ -7,7 +6,7 @@ import { checkpointSchema } from '../../workspace/index.js';
 
 const maxTries = 100;
 
-/** null: this is the first try, or none of them changed anything. */
+/** Null: the first try, or no changes before. */
 export function earlierTries(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): EarlierTries | null {
   const row = store.attempt(attempt);
   if (!row) return null;

@@ -1,4 +1,4 @@
-// Attempts that an external agent claims and reports, instead of a worker. Claims survive restarts until they time out.
+// Claimed and reported by outside agents. Claims survive restarts until they time out.
 
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
@@ -19,9 +19,8 @@ export interface ExternalAttemptParts {
   readonly secret: string;
   readonly home: Pick<Home, 'dir'>;
   readonly now: () => number;
-  /** Monotonic: stands still while the machine sleeps, like the limits of all other attempts. */
   readonly steady: () => number;
-  /** Start time of each claim, by the steady clock. */
+  /** By the steady clock. */
   readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -30,9 +29,9 @@ export interface ExternalAttemptParts {
 
 export interface ClaimRequest {
   readonly project: string;
-  /** null: any due step. */
+  /** Null: any. */
   readonly role: string | null;
-  /** The claim's name, to look it up later. */
+  /** To look the claim up later. */
   readonly claim: string;
 }
 
@@ -48,7 +47,7 @@ export async function claimExternal(parts: ExternalAttemptParts, wanted: ClaimRe
   }
 }
 
-/** Times out claims that exceed their step's limit. */
+/** Claims over their step's limit. */
 export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void> {
   const open = parts.store.openAttempts();
   for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
@@ -57,7 +56,7 @@ export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void
   }
 }
 
-/** `error`: the agent failed. `report`: its output, judged with evidence like any other attempt's. */
+/** `error`: the agent failed. `report`: judged with evidence like any attempt. */
 export async function settleExternal(
   parts: ExternalAttemptParts,
   token: string,
@@ -71,7 +70,7 @@ export async function settleExternal(
     'error' in said ? failed(said.error) : await reported(row, said.report, parts),
     parts,
   );
-  // Race: only the first committed report counts; the others get an error.
+  // Race: only the first committed report counts.
   if (ignored[0] !== null) throw noLongerOpen();
 }
 
@@ -86,7 +85,7 @@ export function claimedJob(store: RunReader, home: Home, config: Config, claim: 
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
 
-/** Race: the first claim wins; a worker that claims the same attempt is told that it is gone. */
+/** Race: the first claim wins; a worker with the same attempt is told that it is gone. */
 async function begin(
   { attempt, run, chain }: AttemptRow,
   { claim }: ClaimRequest,
@@ -108,7 +107,7 @@ async function begin(
   parts.beganAt.set(attempt.id, parts.steady());
   await parts.queue.forget([attempt.id]);
   const { root, workdir } = jobOf({ attempt, run, chain }, parts).payload;
-  // Best effort: without a checkpoint the step cannot be rolled back, but can still run.
+  // Best effort: without a checkpoint the step runs but cannot be rolled back.
   const before = await checkpoint(workdir).catch(() => null);
   const rules = ruleMarks({ root, workdir });
   if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify({ ...before, rules }));
@@ -130,7 +129,7 @@ function isOverdue(row: AttemptRow, parts: ExternalAttemptParts): boolean {
   const { id, startedAt } = row.attempt;
   if (!isExternal(row) || startedAt === null) return false;
   const { beganAt, steady, now } = parts;
-  // For a claim from before a restart, only the wall clock tells how long it has lasted.
+  // For a claim from before a restart only the wall clock tells.
   const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
   beganAt.set(id, began);
   return steady() - began > jobOf(row, parts).payload.timeoutMs;
@@ -149,7 +148,7 @@ function failed(error: string): Envelope {
 
 async function settle(row: AttemptRow, told: Envelope, parts: ExternalAttemptParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  // A racing later report finds no live node; the dispatcher then ignores its event.
+  // A racing later report finds no live node and is ignored.
   const job = findJob(row, parts);
   const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
   return parts.submit((now) => ({

@@ -1,5 +1,4 @@
-// Detects changes to a project's rules during an external agent's step, measured from the claim, or without one from
-// the last known state.
+// Rule changes during an external step, since the claim or the last known state.
 
 import type { Home } from '../../config/index.js';
 import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/index.js';
@@ -18,7 +17,7 @@ type Places = Pick<AttemptSpec, 'root' | 'workdir'>;
 
 const maxLookedAt = 50;
 
-/** Also judges failed ends, or the next claim would start from the changed rules. */
+/** Failed ends too, or the next claim would start from changed rules. */
 export function withRulesSinceClaim(envelope: Envelope, row: AttemptRow, places: Places, parts: RuleParts): Envelope {
   const before = earlierTries(parts.store, row.attempt.id)?.before.rules ?? marksOf(row);
   return withTouched(envelope, before, places, parts);
@@ -30,9 +29,7 @@ export interface Reported {
   readonly node: string;
 }
 
-/**
- * For a report without a claim: measures from the first try of this step, else from the last attempt in this checkout.
- */
+/** Without a claim: since this step's first try, else the last attempt in this checkout. */
 export function withRulesSinceLast(envelope: Envelope, on: Reported, places: Places, parts: RuleParts): Envelope {
   const tries = parts.store.attempts(on.run, on.node);
   const ofGeneration = tries.filter(({ attempt }) => attempt.generation === tries.at(-1)?.attempt.generation);

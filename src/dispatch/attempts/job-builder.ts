@@ -1,4 +1,3 @@
-// Builds the job for a dispatched attempt, with everything a worker needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, type Home, homeFolder, type ProjectConfig, projectWithName } from '../../config/index.js';
@@ -33,7 +32,7 @@ export interface JobParts {
   readonly url: string;
 }
 
-/** `url`: Bosun's address; empty if it does not listen. */
+/** `url`: Bosun's; '' if it does not listen. */
 export function jobPartsOf(config: Config, home: Home, url: string): JobParts {
   return { config, secret: home.secret, url, worktrees: homeFolder(home, 'worktrees') };
 }
@@ -61,7 +60,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
     project: state.run.project,
     run: state.run.id,
     checkout: workdir,
-    // Attempts of one chain that were dispatched together share its checkout.
+    // Attempts of a chain dispatched together share its checkout.
     group: isBeside ? `${state.run.id}/${item}` : null,
     priority: 10,
     ...(node.live?.notBefore ? { notBefore: node.live.notBefore } : {}),
@@ -103,7 +102,7 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   };
 }
 
-/** The item's own worktree, else the run's checkout. */
+/** The item's worktree, else the run's checkout. */
 export function placeOfChain(
   { run, items }: Pick<State, 'run' | 'items'>,
   chain: string,
@@ -115,7 +114,7 @@ export function placeOfChain(
   return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
 }
 
-/** Files for which the worker notes the writing attempt, because a gate accepts only those. */
+/** A gate accepts these only from known attempts, so the worker notes who wrote them. */
 function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   const { survey } = workflow;
   const all = definitions(workflow).flatMap((def) =>
@@ -125,7 +124,7 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   return files.length === 0 ? {} : { evidence: { files, survey } };
 }
 
-/** Its own, and those that a review of the workflow names. */
+/** Its own, and those that a review names. */
 function shownFiles(state: State, def: JobDef): Pick<AttemptSpec, 'shows'> {
   const said = [def, ...definitions(state.workflow).filter(asksPerson)].flatMap(({ shows = [] }) => shows);
   if (said.length === 0) return {};
@@ -134,7 +133,6 @@ function shownFiles(state: State, def: JobDef): Pick<AttemptSpec, 'shows'> {
   return globs.length === 0 ? {} : { shows: [...new Set(globs)] };
 }
 
-/** Absent on the first attempt, whose own checkpoint is where the work began. */
 function baselineOf({ run, chain }: State): Pick<AttemptSpec, 'baseline'> {
   const whole = chain.key === '' ? run.work?.from : chain.work?.whole.from;
   const since = chain.sentBack?.to ?? undefined;
@@ -165,7 +163,7 @@ function pathsFor(sharedDir: string, editsFolder: string, name: string): Values 
   };
 }
 
-/** null: one executor does all of it. */
+/** Null: one executor. */
 function teamFor(
   state: State,
   node: Node,
@@ -191,8 +189,8 @@ function doneBy(state: State, node: Node, def: JobDef, config: Config): Doer {
 }
 
 /**
- * Chosen by role, then project, then the only configured one. null: none exists, which the attempt will report. The
- * engine names a fallback, which config.yaml may have lost since.
+ * By role, then project, then the only one; null: none, which the attempt reports. config.yaml may have lost a named
+ * fallback.
  */
 function executorFor(
   state: State,
@@ -205,13 +203,13 @@ function executorFor(
   const fallback = project?.fallbacks.find((one) => one === live?.executor);
   const name = byRole ?? fallback ?? project?.executor ?? only;
   const executor = name ? config.executors[name] : undefined;
-  // The job is stored, so it must not contain environment values.
+  // The job is stored: no environment values.
   if (!name || !executor) return { executor: null };
   const { needs = [] } = executor;
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/** The rest of the tightest limit; a step that a person lets finish may spend as much again. */
+/** The rest of the tightest limit; a step that a person lets finish may spend it again. */
 function mayCost({ run }: State, node: Node): number | null {
   const isFinishing = run.finishing === node.id;
   const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(({ limitUsd, spentUsd }) =>
@@ -230,10 +228,10 @@ function ownerLines(project: ProjectConfig | null): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** null: no check, or its template renders empty. */
+/** Null: none, or rendered empty. */
 function checkFor(state: State, def: JobDef, project: ProjectConfig | null): string | null {
   if (def.check === null) return null;
-  // Security: only the project's own commands are shell. Every other value is quoted as one word, whatever it contains.
+  // Security: only the project's commands are shell; every other value is quoted as one word.
   const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
   return (
     fill(def.check, {
@@ -244,12 +242,12 @@ function checkFor(state: State, def: JobDef, project: ProjectConfig | null): str
   );
 }
 
-/** The branch that the work will go into. */
+/** Where the work will go. */
 function baseOf({ run }: State, project: ProjectConfig | null): string {
   return project?.git.base ?? run.branch?.base ?? run.base ?? '';
 }
 
-/** A checkout on another machine cannot be looked at, so there every file counts as present. */
+/** Elsewhere cannot be looked at: every file counts as present. */
 function filesIn(workdir: string): (path: string) => boolean {
   const isHere = workdir !== '' && existsSync(workdir);
   return (path) => !isHere || /[*?{[]/.test(path) || existsSync(join(workdir, path));

@@ -1,4 +1,4 @@
-// Runs attempts: the worker in this process, and the connection to remote workers over Redis.
+// The worker in this process, and remote workers over Redis.
 
 import { attemptRunner, type CodingAgent, endProcessesOf } from '../../agents/index.js';
 import type { Log } from '../../base/index.js';
@@ -22,7 +22,7 @@ export interface WorkersParts {
   readonly queue: RuntimeQueue;
   readonly events: AttemptEvents;
   readonly redaction: Redaction;
-  /** Retries for a short time while the database is locked. */
+  /** Short retries while the database is locked. */
   readonly patient: <T>(act: () => T) => Promise<T>;
   readonly url: () => string;
   readonly now: () => number;
@@ -30,16 +30,15 @@ export interface WorkersParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Time for an earlier process's agents to exit before they are killed. */
 const orphanGraceMs = 1_500;
 
 export class Workers {
   readonly #parts: WorkersParts;
   #own: QueueWorker | null = null;
-  /** Tokens of attempts that run in this process. */
+  /** Of attempts in this process. */
   readonly #tokens = new Set<string>();
   #bundleTransfer: BundleTransfer | null = null;
-  /** Batched, because one scan of all processes serves any number of attempts. */
+  /** One scan of processes serves any number of attempts. */
   readonly #endTogether = batched<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
   constructor(parts: WorkersParts) {
@@ -50,7 +49,7 @@ export class Workers {
     return this.#own !== null;
   }
 
-  /** All workers that Bosun knows of, with their latest heartbeat. */
+  /** With their latest heartbeat. */
   statuses(): readonly WorkerStatus[] {
     const { queue, now } = this.#parts;
     if (queue.listWorkers !== undefined) return workerStatuses(queue.listWorkers());
@@ -60,7 +59,7 @@ export class Workers {
   start(concurrency: number): void {
     const { queue, config, url } = this.#parts;
     const run = this.#runner();
-    // Bosun's address may have changed since the job was built.
+    // Bosun's address may have changed since.
     const runHere: RunAttempt = async (spec, control) => {
       this.#tokens.add(spec.token);
       try {
@@ -73,7 +72,6 @@ export class Workers {
     this.#own ??= queue.work({ name: printWorker({ kind: 'own', pid: process.pid }), concurrency, run: inEnv });
   }
 
-  /** Starts remote workers' jobs, so call it only after recovery has settled open attempts. */
   listenAfar(): void {
     this.#parts.queue.listen(this.#hearAfar());
   }
@@ -84,7 +82,7 @@ export class Workers {
 
   async close(): Promise<void> {
     this.#bundleTransfer?.close();
-    // If another Bosun may be active, its agents work on the same attempts, so ours are killed.
+    // If another Bosun may be active, its agents have the same attempts: kill ours.
     const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
     await Promise.all([this.#own?.close(), ended]);
   }
@@ -142,7 +140,7 @@ export class Workers {
   }
 }
 
-/** Also true for an attempt settled without its work, which stays at the remote until a person handles it. */
+/** Also for one settled without its work, which stays at the remote for a person. */
 function isOpen(store: Pick<WorkersParts['store'], 'attempt' | 'browsing'>, id: string): boolean {
   const row = store.attempt(id);
   if (row?.attempt.state !== 'settled') return true;

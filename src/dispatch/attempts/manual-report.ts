@@ -1,5 +1,4 @@
-// The report of a manually started agent. It counts as an attempt only with evidence that Bosun gathers itself, and
-// only once for each state of the checkout.
+// Counts only with evidence that Bosun gathers, and once per state of the checkout.
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +11,11 @@ import { attemptJob, type JobParts } from './job-builder.js';
 
 const maxFileBytes = 256 * 1024;
 
-/** A report, or the agent's last message, which may contain one. */
 export type ManualReportFiles = Report | { readonly said: string } | null;
 
 export interface ManualReport {
   readonly envelope: Envelope;
-  /** Dedupes repeated hooks: equal for the same report on the same files. */
+  /** Dedupes hooks: equal for the same report on the same files. */
   readonly fingerprint: string;
 }
 
@@ -28,7 +26,7 @@ export async function readHandReport(
   parts: JobParts,
   run: RunAttempt,
 ): Promise<ManualReport> {
-  // A unique id, so that the end of one report's checks does not end those of a concurrent one.
+  // So that one report's checks do not end those of a concurrent one.
   const own = `${state.run.id}-by-hand-${randomBytes(6).toString('hex')}`;
   const job = attemptJob(state, nodeId, own, parts);
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
@@ -36,7 +34,7 @@ export async function readHandReport(
   const handoff = readHandoff(spec, since);
   const said = given !== null && 'said' in given ? statusIn(given.said, spec.outputs) : null;
   const result = given === null || 'said' in given ? readResult(spec.workdir, since) : given;
-  // Without a report there is nothing to settle: a repeated hook must not count for the next step.
+  // A repeated hook must not count for the next step.
   if (result === null && handoff === null && said === null) throw noReport(spec);
   const before = await checkpoint(spec.workdir);
   const fingerprint = createHash('sha256')
@@ -63,18 +61,18 @@ export async function readHandReport(
   };
 }
 
-/** Judged by time stamps, because no checkpoint was taken before a manual start. */
+/** By time stamps: a manual start has no checkpoint. */
 async function wroteSince({ workdir, evidence }: AttemptSpec, since: number): Promise<Pick<Envelope, 'wrote'>> {
   return evidence === undefined ? {} : { wrote: writtenAfter(await markEvidence(workdir, evidence), since) };
 }
 
-/** null: a message without a status is not a report. */
+/** Null: no status, so no report. */
 function statusIn(text: string, outputs: readonly string[] | null): Output | null {
   const output = parseOutput(text, outputs);
   return output.keys['STATUS'] === undefined ? null : output;
 }
 
-/** Files older than this belong to the previous attempt or were its input. */
+/** Older files are the previous attempt's, or its input. */
 function lastSettledAt({ chain, items }: State): number {
   const begunAt = items.find((item) => item.key === chain.key)?.startedAt ?? 0;
   return Math.max(begunAt, ...chain.nodes.map((node) => node.last?.endedAt ?? 0));
@@ -86,7 +84,7 @@ function noReport({ step, project }: AttemptSpec): BosunError {
   });
 }
 
-/** null for a handoff of another story or step. */
+/** Null: another story or step. */
 function readHandoff(spec: AttemptSpec, since: number): Envelope['handoff'] {
   const text = readNew(join(spec.workdir, '.ai', 'HANDOFF.md'), since);
   if (text === null) return null;
@@ -103,7 +101,7 @@ function readResult(workdir: string, since: number): Report | null {
 }
 
 function readNew(path: string, since: number): string | null {
-  // Does not follow links, which could lead to any file of the person.
+  // No links: they could lead to any file of the person.
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > maxFileBytes || found.mtimeMs < since) return null;
   return readFileSync(path, 'utf8');

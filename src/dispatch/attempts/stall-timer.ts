@@ -1,5 +1,4 @@
-// The stall timer of one running attempt: how long it has been silent, when its card is due for an edit, and when to
-// alert. It has no clock of its own; the caller passes elapsed time.
+// How long an attempt was silent, when its card is due, when to alert. The caller passes elapsed time.
 import type { Progress } from '../../jobs/index.js';
 import { type Activity, activityAfter, noActivity } from '../plans/activity.js';
 
@@ -11,17 +10,14 @@ export interface StallTimerOf {
   readonly stallAfterMs: number;
 }
 
-/**
- * Minimum gap between card edits, by edits so far. Each edit is a row for each thread, so edits get rarer on long
- * attempts and stop after the last entry.
- */
+/** Minimum gaps by edits so far: an edit is a row per thread, so edits get rarer and stop. */
 const gaps = [
   { edits: 40, ms: 15_000 },
   { edits: 80, ms: 30_000 },
   { edits: 120, ms: 60_000 },
   { edits: 200, ms: 300_000 },
 ] as const;
-/** Refresh interval while the action does not change, by how long it has not changed. */
+/** Refresh interval by how long the action has not changed. */
 const calms = [
   { steadyMs: 10 * 60_000, ms: 60_000 },
   { steadyMs: 60 * 60_000, ms: 5 * 60_000 },
@@ -58,7 +54,7 @@ export class StallTimer {
     this.rest();
   }
 
-  /** Resets the silence, after a heartbeat or while a person is awaited. */
+  /** After a heartbeat, or while a person is awaited. */
   rest(): void {
     this.#silentMs = 0;
     this.#alarmAtMs = this.of.stallAfterMs;
@@ -83,12 +79,11 @@ export class StallTimer {
     this.#shownAction = this.#sign.action;
   }
 
-  /** True once per silence; `wait` or a new silence rearms it. */
   get isAlarmDue(): boolean {
     return this.#silentMs >= this.#alarmAtMs;
   }
 
-  /** Returns the new alert's number, and that of the previous one if it is still open. */
+  /** The new alert's number, and the open previous one's. */
   raise(): { readonly number: number; readonly before: number | null } {
     const before = this.#isAlarmUp ? this.#alarms : null;
     this.#alarmAtMs = Number.POSITIVE_INFINITY;
@@ -97,12 +92,12 @@ export class StallTimer {
     return { number: this.#alarms, before };
   }
 
-  /** Rearms the alert for another full timeout. */
+  /** For another full timeout. */
   wait(): void {
     if (this.#isAlarmUp) this.#alarmAtMs = this.#silentMs + this.of.stallAfterMs;
   }
 
-  /** Closes the open alert if the silence or the attempt is over, and returns its number. */
+  /** Once the silence or attempt is over; returns its number. */
   takeBack(hasEnded: boolean): number | null {
     const isOver = hasEnded || this.#silentMs < this.of.stallAfterMs;
     if (!this.#isAlarmUp || !isOver) return null;

@@ -1,5 +1,3 @@
-// Worker status: identity, heartbeat, liveness and capabilities.
-
 import type { Envelope } from '../../engine/index.js';
 import { homeDisk } from '../../jobs/index.js';
 import type { ListedWorker } from '../../queue/index.js';
@@ -7,39 +5,37 @@ import type { ListedWorker } from '../../queue/index.js';
 export interface WorkerStatus {
   readonly name: string;
   readonly seenAt: number;
-  /** Running jobs and capacity; absent: not known. */
   readonly load?: { readonly running: number; readonly slots: number };
-  /** The worker's self-description; absent for the worker in Bosun's own process without Redis. */
+  /** Absent for Bosun's own worker without Redis. */
   readonly self?: WorkerInfo;
 }
 
 export interface WorkerInfo {
-  /** Host name; empty: not reported. */
+  /** '' if unknown. */
   readonly host: string;
-  /** It has no access to the home's disk. */
+  /** Lacks the home's disk. */
   readonly isAway: boolean;
   readonly can: readonly string[];
-  /** Bosun's version on the worker; empty: not reported. */
+  /** '' if unknown. */
   readonly version: string;
-  /** It speaks another protocol version, so jobs that it takes are refused. */
+  /** Another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;
-  /** It is shutting down: it finishes its jobs and takes no more. */
+  /** Finishes its jobs and takes no more. */
   readonly isDraining: boolean;
   readonly runs: readonly string[];
 }
 
-/** The present time, and the age at which a heartbeat is stale. */
 export interface LivenessCheck {
   readonly at: number;
   readonly leaseMs: number;
 }
 
-/** Possibly dead: its last heartbeat is older than a lease, so its jobs are given to others. */
+/** No heartbeat within a lease: its jobs go to others. */
 export function isSilent(seenAt: number, { at, leaseMs }: LivenessCheck): boolean {
   return at - seenAt > leaseMs;
 }
 
-/** Whether it would take a job now. `self`: absent if only its heartbeats are known. */
+/** Would it take a job now? `self`: absent if only heartbeats are known. */
 export function isTaking(
   seenAt: number,
   self: Pick<WorkerInfo, 'isForeign' | 'isDraining'> | undefined,
@@ -48,7 +44,7 @@ export function isTaking(
   return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
 }
 
-/** The fewest needs that any one worker lacks; null: there are no workers. */
+/** Of any one worker; null: there are none. */
 export function lackingOf(
   taking: readonly Pick<WorkerStatus, 'self'>[],
   needs: readonly string[],
@@ -61,7 +57,7 @@ function missingOf(self: WorkerInfo | undefined, needs: readonly string[]): read
   return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
 }
 
-/** Workers of the same name are distinguished by session. */
+/** Same names are told apart by session. */
 export function workerStatuses(workers: readonly ListedWorker[]): readonly WorkerStatus[] {
   const isAlone = (name: string) => workers.filter((one) => one.name === name).length === 1;
   return workers.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
@@ -72,7 +68,7 @@ export function workerStatuses(workers: readonly ListedWorker[]): readonly Worke
   }));
 }
 
-/** Why an attempt was lost: its worker went silent, or it is alive but no longer holds the job. */
+/** The worker went silent, or it lives but no longer holds the job. */
 export function lossWords(
   worker: string,
   workers: readonly ListedWorker[],
@@ -85,7 +81,7 @@ export function lossWords(
   return `It was interrupted: its worker ${worker} sent no heartbeat for ${Math.round(silentMs / 1_000)} s.`;
 }
 
-/** Names the worker in errors of unreadable jobs, because an old worker may not name itself. */
+/** For unreadable jobs: an old worker may not name itself. */
 export function withWorker(envelope: Envelope, worker: string | null, workers: readonly ListedWorker[]): Envelope {
   const { fault } = envelope;
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;

@@ -1,5 +1,4 @@
-// The diff of one attempt: from its checkpoint to the tree that it left, else to the checkpoint of the next attempt in
-// the same checkout, or to the present.
+// From its checkpoint to the tree that it left, else to the checkout's next checkpoint or the present.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -12,7 +11,7 @@ export type Changes =
 
 const patchMaxBytes = 256 * 1024;
 const readAtOnce = 100;
-/** An attempt's `filesChanged` is capped at this length, so a list this long is incomplete. */
+/** `filesChanged` is capped, so a list this long is incomplete. */
 const mostFilesNoted = 500;
 
 export async function changesOf(
@@ -49,7 +48,7 @@ async function diffOf(store: HomeReader, spine: Spine, { root }: ProjectConfig, 
   return { diff: await diffCommits(root, after.tree, before.tree), untilNow: false };
 }
 
-/** The checkpoint of the next attempt in the same checkout, for any item. */
+/** In the same checkout, for any item. */
 function nextIn(store: HomeReader, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
   const { endedAt } = attempt;
   if (endedAt === null) return null;
@@ -64,7 +63,7 @@ function nextIn(store: HomeReader, spine: Spine, { run, chain, attempt }: Attemp
   }
 }
 
-/** null: the chain works in the run's checkout. */
+/** Null: in the run's checkout. */
 function worktreeOf({ items }: Spine, chain: string): string | null {
   return items.find(({ key }) => key === chain)?.values['folder'] ?? null;
 }
@@ -74,9 +73,7 @@ function folderOf(spine: Spine, { chain }: AttemptRow, root: string): string {
   return [own, spine.run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
 }
 
-/**
- * Filters the patch to files that the attempt was seen to change, because others may have changed files there since.
- */
+/** Only files that the attempt changed: others may have changed more since. */
 function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptRow): string {
   const isKnown = endedAt !== null && filesChanged.length > 0 && filesChanged.length < mostFilesNoted;
   if (!isKnown) return patch;
@@ -87,9 +84,7 @@ function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptR
     .join('');
 }
 
-/**
- * Patch paths start at the checkout's top level, recorded ones at the project's folder. Keeps quoted (unusual) paths.
- */
+/** The patch starts at the checkout's top, records at the project. Keeps quoted paths. */
 function isOf(head: string, files: ReadonlySet<string>): boolean {
   const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');
   return parts?.some((_, index) => files.has(parts.slice(index).join('/'))) ?? true;

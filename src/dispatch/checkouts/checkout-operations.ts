@@ -1,4 +1,3 @@
-// Performs the engine's checkout operations. Each op is idempotent, so it may be retried after a crash.
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -43,11 +42,11 @@ import { worktreeOf } from './worktree-paths.js';
 
 export type { CheckoutSite } from './run-branch-operations.js';
 
-/** A person's git, or one that outlived an earlier Bosun, holds its lock only for moments. */
+/** Locks of a person's git, or one that outlived a Bosun, are short. */
 const lockTries = 10;
 const lockWaitMs = 250;
 
-/** Never throws: a failure is a result that a person is asked about. */
+/** Idempotent, for retries after a crash. Never throws: a person is asked about a failure. */
 export async function workOnCheckout(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await tryWork(site, op);
@@ -73,15 +72,13 @@ async function tryWork(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceRe
   }
 }
 
-/** Names the stash, because after a failed restore the run may be over and no card will ask again. */
+/** After a failed restore no card may ask again. */
 function stashWay(op: WorkspaceOp): string {
   if (op.kind !== 'restore') return '';
   return `\nYour own changes stay in the stash. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
 }
 
-/**
- * Applies a person's decision on git settings that an agent changed. Runs no git: changed settings can execute code.
- */
+/** Applies a person's decision. Runs no git: changed settings can execute code. */
 function settleSettings(site: CheckoutSite, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
   const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
@@ -122,7 +119,7 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
   }
 }
 
-/** A large file is hard to remove from history or a remote, so a person must allow it. */
+/** Large files are hard to remove from history: a person decides. */
 async function refuseLarge(
   site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
@@ -166,7 +163,7 @@ async function workWithWorktree(
     op,
   );
   const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
-  // Best effort: removes the run's folder only if it is empty.
+  // Best effort: removes the run's folder if it is empty.
   if (op.kind !== 'open' && !isUsed) await rmdir(dirname(worktreeOf(worktrees, run, 1))).catch(() => null);
   return result;
 }
@@ -189,7 +186,7 @@ async function rollBack(
 ): Promise<WorkspaceResult> {
   const row = store.attempt(op.attempt);
   const to = checkpointBefore(store, op.attempt);
-  // The checkpoint is taken before the executor starts, so an attempt interrupted earlier has changed nothing.
+  // Taken before the executor starts: an attempt interrupted earlier changed nothing.
   if (to === null && row && isInterrupted(row)) return done;
   if (to === null) return blocked('Bosun took no checkpoint before that step, so it cannot roll back its files.');
   const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
@@ -202,7 +199,7 @@ async function rollBack(
   return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
 }
 
-/** Checkpoints leave out files above 10 MB, so that the repository does not grow by them. */
+/** Over 10 MB: checkpoints must not grow the repository. */
 function stays(notKept: readonly string[]): string {
   if (notKept.length === 0) return '';
   const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';

@@ -1,4 +1,3 @@
-// Where an operation works: the run's own checkout, or the worktree of an item.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { definitions, hasBody, type Item, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
@@ -9,9 +8,7 @@ import { blocked } from './operation-result.js';
 import { type CheckoutSite, fittingOf, runOf } from './run-branch-operations.js';
 import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
 
-/**
- * The project's folder in the run's own checkout. Throws if that is gone: the person's checkout is never a fallback.
- */
+/** Throws if it is gone: the person's checkout is never a fallback. */
 export function homeOf(site: CheckoutSite): string {
   const branch = runOf(site)?.branch ?? null;
   const folder = branch?.folder ?? null;
@@ -23,13 +20,13 @@ export function homeOf(site: CheckoutSite): string {
   });
 }
 
-/** A worktree can be removed from any checkout of its repository, so here the person's is a safe fallback. */
+/** Any checkout of the repository can remove a worktree, so the person's is safe here. */
 function nearestHome(site: CheckoutSite): string {
   const folder = runOf(site)?.branch?.folder ?? null;
   return folder !== null && existsSync(folder) ? folder : site.root;
 }
 
-/** Blocks if another branch is checked out: a run on its own branch must not commit elsewhere. */
+/** Blocks on another branch: the run must not commit elsewhere. */
 export async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
   const branch = runOf(site)?.branch ?? null;
   if (branch === null) return null;
@@ -61,7 +58,7 @@ export function placeOf(
   return { root, path, folder, run: run.id, branch, shared };
 }
 
-/** Whether the item needs its own worktree, for which the main checkout must never be a fallback. */
+/** Then the main checkout is never a fallback. */
 function isIsolated(spine: Spine | null, item: Item): boolean {
   const defs = spine ? definitions(spine.workflow) : [];
   return defs.some((def) => def.id === item.template && hasBody(def) && def.isolate === 'worktree');

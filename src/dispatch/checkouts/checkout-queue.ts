@@ -1,4 +1,4 @@
-// Queues work on each project's folder, one piece at a time: the engine's checkout operations, and exported files.
+// One at a time per project folder: checkout operations and exports.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/index.js';
@@ -18,7 +18,7 @@ export interface CachedRuns {
 }
 
 export interface CheckoutsParts {
-  /** Holds the attempts' logs and the record of exported files. */
+  /** With logs and export records. */
   readonly home: Pick<Home, 'dir' | 'agents'>;
   readonly store: Store;
   readonly cache: CachedRuns;
@@ -29,7 +29,7 @@ export interface CheckoutsParts {
   readonly log: Log;
 }
 
-/** Longer than it takes to kill an agent that ignores its abort. */
+/** Longer than killing an agent takes. */
 const agentsEndMs = 10_000;
 const lookMs = 50;
 
@@ -38,7 +38,7 @@ export class Checkouts {
   readonly #waitMs: number;
   readonly #ops = new Set<string>();
   readonly #lines: KeyedQueue;
-  /** For each export queue: runs with stale files, the last touched last, and the changed chains (null: all). */
+  /** Per queue: runs, last touched last, and changed chains (null: all). */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
   /** By project root. */
@@ -53,7 +53,7 @@ export class Checkouts {
     });
   }
 
-  /** Queues an operation; deduped by its id. */
+  /** Deduped by id. */
   perform(run: string, op: WorkspaceOp): void {
     if (this.#ops.has(op.id)) return;
     const { store, keep, onRest, worktrees, home } = this.#parts;
@@ -97,8 +97,8 @@ export class Checkouts {
   }
 
   /**
-   * Waits for killed agents, which may write until their process is gone: nothing may be removed, returned to a person
-   * or handed to another run before that. Returns the run of an agent that a new run would still meet, else null.
+   * Killed agents may write until they are gone: nothing may be removed, returned or handed on before. Returns the run
+   * of an agent that a new run would meet.
    */
   async #agentsGone(run: string, project: string, op: WorkspaceOp): Promise<string | null> {
     const isMeant = this.#meantBy(run, project, op);
@@ -112,7 +112,7 @@ export class Checkouts {
     return op.kind === 'prepare' ? (left?.run ?? null) : null;
   }
 
-  /** Which open attempts the operation must wait for; null: none. */
+  /** Null: none. */
   #meantBy(run: string, project: string, op: WorkspaceOp): ((row: AttemptRow) => boolean) | null {
     switch (op.kind) {
       case 'drop':
@@ -128,10 +128,7 @@ export class Checkouts {
     }
   }
 
-  /**
-   * Exports a run's files, or only those of the changed chains; a draft exports nothing while another run is shown.
-   * Requests coalesce: at most one export runs and one waits for each project.
-   */
+  /** Coalesced: one export runs, one waits per project. A draft exports nothing while another run is shown. */
   export(run: string, chains: readonly string[] | null): void {
     const { store, cache } = this.#parts;
     const spine = cache.spine(run);
@@ -142,7 +139,7 @@ export class Checkouts {
     const waiting = this.#stale.get(line);
     const stale = waiting ?? new Map<string, ReadonlySet<string> | null>();
     const before = stale.get(run);
-    // Write the last touched run last: some files have one name for all runs of a project.
+    // The last touched run last: some names are shared by all runs.
     stale.delete(run);
     stale.set(run, chains === null || before === null ? null : new Set([...(before ?? []), ...chains]));
     if (waiting) return;
@@ -154,7 +151,7 @@ export class Checkouts {
     const stale = this.#stale.get(line) ?? [];
     this.#stale.delete(line);
     for (const [run, chains] of stale) {
-      // One run's failure must not stop the export of the others.
+      // One run's failure must not stop others.
       await this.#exportRun(project, run, chains).catch((error: unknown) => this.#tell(line, error));
     }
   }
@@ -164,7 +161,7 @@ export class Checkouts {
     const spine = cache.spine(run);
     if (!spine) return;
     const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
-    // Agents read the files in the run's checkout, all others in the project's folder.
+    // Agents read in the run's checkout, others in the project.
     const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
     for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
       const guard = folder === project.root ? this.#guard(project) : null;
@@ -189,12 +186,12 @@ export class Checkouts {
     return guard;
   }
 
-  /** Exports the shown run of each project, even one that ended just before its files were written. */
+  /** Even of a run that ended just before its files were written. */
   exportAll(): void {
     const { store, config } = this.#parts;
     for (const { name } of config().projects) {
       const run = shownRun(store, name);
-      // The newest run may be a one-shot run that ended before its cleanup, which is never shown.
+      // A one-shot run before its cleanup is never shown.
       const [newest] = store.runs(name, 1, null);
       if (newest?.oneShot && newest.id !== run?.id) this.export(newest.id, null);
       if (run) this.export(run.id, null);
@@ -204,13 +201,13 @@ export class Checkouts {
   isBusy(project: string | null): boolean {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
-    // Includes operations that failed to begin, until the periodic check performs them.
+    // With operations that failed to begin, until the periodic check.
     if (store.activeRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
-    // Counts exports too, because callers that wait for idle read the files next.
+    // Exports too: idle waiters read files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
   }
 
-  /** Resolves when all queued work, and any work it queues, has ended. */
+  /** Also waits for follow-up work. */
   drain(): Promise<void> {
     return this.#lines.drain();
   }

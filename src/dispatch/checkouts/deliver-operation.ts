@@ -1,4 +1,4 @@
-// Commits a run's work in its own checkout.
+// In the run's own checkout.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   type Checkout,
@@ -15,7 +15,7 @@ import { type CheckoutSite, coAuthorsOf, originOf } from './run-branch-operation
 
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Also says which branch holds the work: an agent may have switched. */
+/** Names the branch: an agent may have switched. */
 export async function deliverHome(
   site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' }>,
@@ -34,7 +34,7 @@ interface ToDeliver {
   readonly coAuthors: readonly string[];
 }
 
-/** Idempotent: the commit carries the op's id as a trailer, so a retry after a crash finds it. */
+/** Idempotent: a retry finds the commit by the op's id in its trailer. */
 async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
   const made = await deliveredAs(root, trailer);
@@ -42,11 +42,11 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
   try {
     const result = await commitAll(root, `${message}\n\n${[...coAuthors, trailer].join('\n')}\n`);
     const note = await submoduleNote(await findCheckout(root));
-    // Race: the first try's git may have committed since the check above.
+    // Race: the first try's git may have committed since.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
     return { ...done, note, diffStat: result.stat, ...(await committed(root, result.sha)) };
   } catch (error) {
-    // Race: the first try's git may have outlived its Bosun and committed just now.
+    // Race: the first try's git may have outlived its Bosun.
     const late = await deliveredAs(root, trailer);
     if (late) return late;
     throw error;

@@ -1,8 +1,8 @@
-// Finds the checkpoint for a retry: changes of an interrupted try belong to the try that follows it.
+// Changes of interrupted tries belong to the next one.
 import type { AttemptRow, Store } from '../../store/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 
-/** The checkpoint of the first in the unbroken series of interrupted tries right before this one; null: none. */
+/** The first of the interrupted tries right before this one. */
 export function checkpointBeforeInterruption(
   store: Pick<Store, 'attempt' | 'attempts'>,
   attempt: string,
@@ -18,9 +18,7 @@ export function checkpointBeforeInterruption(
   return first === null ? null : checkpointSchema.parse(JSON.parse(first));
 }
 
-/**
- * The checkpoint that an attempt is measured from, including interrupted tries right before it; null if none was taken.
- */
+/** What an attempt is measured from, including interrupted tries right before it. */
 export function checkpointBefore(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): Checkpoint | null {
   const own = store.attempt(attempt)?.checkpoint ?? null;
   return (

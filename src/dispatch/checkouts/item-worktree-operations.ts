@@ -1,4 +1,4 @@
-// An item's own worktree: open it, merge it to the base as one commit, drop it.
+// A worktree per item: open, merge as one commit, drop.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
@@ -9,19 +9,16 @@ import { blocked, done, told } from './operation-result.js';
 type WorktreeOp = Extract<WorkspaceOp, { kind: 'open' | 'merge' | 'drop' }>;
 
 export interface WorktreePlace {
-  /** The project in the run's checkout. */
   readonly root: string;
-  /** The worktree, and the project's folder in it. */
   readonly path: string;
   readonly folder: string;
   readonly run: string;
-  /** null: not open yet. */
   readonly branch: string | null;
-  /** Globally unique id of this operation, also across homes. */
+  /** Unique, also across homes. */
   readonly origin: string;
-  /** Lines for the commit of a merge. */
+  /** For a merge's commit. */
   readonly coAuthors: readonly string[];
-  /** The project's own folder and worktree settings. */
+  /** The project's own. */
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
 
@@ -43,10 +40,7 @@ export async function workOnWorktree(place: WorktreePlace, op: WorktreeOp): Prom
   }
 }
 
-/**
- * Adds the run's id if an earlier run left a branch of that name. A branch already checked out here comes from our own
- * try before a crash.
- */
+/** Adds the run's id if an earlier run left the name. If checked out here, it is our own try before a crash. */
 async function branchFor({ root, path, run }: WorktreePlace, item: string): Promise<string> {
   const here = (await findWorktree(root, path))?.branch;
   const plain = `ralph/${item}`;
@@ -79,7 +73,7 @@ async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string):
   return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
 }
 
-/** Keeps an unfinished story's branch if it has commits. */
+/** Keeps an unfinished story's branch with commits. */
 async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
   if (result.kind === 'blocked') return told(result);

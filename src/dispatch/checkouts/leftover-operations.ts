@@ -1,4 +1,4 @@
-// Finds and clears the uncommitted changes of an aborted run's agents in the project's checkout.
+// Of an aborted run, in the project's checkout.
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { isRunOver, type LeftBehind, type Run, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
@@ -26,7 +26,7 @@ export async function findLeft({ root, run, store }: CheckoutSite): Promise<Work
   return { ...done, left: await findLeftovers(root, rows.flatMap(spanOf)) };
 }
 
-/** A check takes no checkpoint: what it changed counts as a person's. */
+/** Checks take no checkpoint, so their changes count as a person's. */
 function spanOf({ checkpoint, attempt }: AttemptRow): readonly WorkSpan[] {
   if (checkpoint === null) return [];
   const { tree } = checkpointSchema.parse(JSON.parse(checkpoint));
@@ -49,7 +49,7 @@ export async function clearLeft(site: CheckoutSite, op: Clear): Promise<Workspac
   return { ...done, commit, note: `Committed to ${branch} (${commit.slice(0, 8)}${size}).${keptText(kept)}` };
 }
 
-/** The run's own branch, or a new one that a retry finds again by its note. */
+/** The run's, or a new one that a retry finds by its note. */
 async function branchFor(site: CheckoutSite): Promise<string | WorkspaceResult> {
   const { root, run, store } = site;
   const own = runOf(site)?.branch ?? null;
@@ -86,11 +86,11 @@ function counted(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-/** Newer runs are looked at first; older ones than these were met by some run since. */
+/** Newest first; some run has met older ones. */
 const runsLookedAt = 20;
 const filesMax = 200;
 
-/** What the newest aborted run left, if some of it is still there. */
+/** Of the newest aborted run, if any is left. */
 export async function leftIn({
   root,
   run,
@@ -111,8 +111,8 @@ export async function leftIn({
 type Taken = NonNullable<Extract<WorkspaceOp, { kind: 'prepare' }>['left']>;
 
 /**
- * Before a run begins: discards what the earlier one left, or keeps it for this one, and leaves that run's branch. An
- * error result blocks the run; null: it may begin.
+ * Before a run: discards what the earlier one left or keeps it for this one, and leaves that branch. An error blocks;
+ * null: begin.
  */
 export async function takeLeft(site: CheckoutSite, { by, how, keepAs }: Taken): Promise<WorkspaceResult | null> {
   const { root, store } = site;

@@ -1,5 +1,4 @@
-// Creates a project on request from chat: a git folder below the configured parent, with its entry in config.yaml. A
-// failure removes the folder again.
+// A git folder below the configured parent, with its entry in config.yaml. A failure removes it.
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -15,7 +14,7 @@ import { startRepository } from '../../workspace/index.js';
 
 export interface NewFolder {
   readonly name: string;
-  /** The project's owner as named in config.yaml; null: the home's owner only. */
+  /** In config.yaml; null: the home's owner. */
   readonly owner: string | null;
 }
 
@@ -53,7 +52,7 @@ export async function makeProject(
   const place = placeOfNewProject(config, name);
   if ('why' in place) throw new BosunError('not_now', place.why);
   const { root } = place;
-  // Fails if the folder was created in a race, so that the cleanup below removes only our own.
+  // Race: fails if it exists, so that the cleanup removes only our own.
   mkdirSync(root);
   try {
     await startRepository(root, `Start ${name}`);
@@ -61,7 +60,7 @@ export async function makeProject(
     const members = owner === null ? undefined : { [owner]: 'owner' };
     initProject(home, env, { root, name, workflow, executor: executor ?? undefined, members });
   } catch (error) {
-    // `.ai` is created last: if it exists, the project is registered and must stay.
+    // `.ai` comes last: with it the project is registered and stays.
     if (!existsSync(join(root, '.ai'))) rmSync(root, { recursive: true, force: true });
     throw error;
   }

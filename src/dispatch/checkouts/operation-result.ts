@@ -1,4 +1,3 @@
-// Constructors for the results of checkout operations.
 import type { WorkspaceResult } from '../../engine/index.js';
 
 export const done: Extract<WorkspaceResult, { ok: true }> = {

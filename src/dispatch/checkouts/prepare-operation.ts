@@ -1,4 +1,4 @@
-// Prepares a checkout for a run: its own branch, and a person's changes stashed or asked about.
+// Its own branch, and a person's changes stashed or asked about.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   excludeOwnFilesOf,
@@ -36,7 +36,7 @@ async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise
   return beginAfter(cleared, site, state);
 }
 
-/** If the branch cannot be created, the run has not begun and the person's stash is restored. */
+/** Otherwise the run has not begun, and the stash is restored. */
 async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
   let begun: WorkspaceResult | null = null;
   try {
@@ -50,7 +50,7 @@ async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Prom
 async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
   const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
   const stashed = await stashForeign(root, label);
-  // After a crash, the first try's stash already exists and the checkout is clean.
+  // After a crash: stashed already, clean checkout.
   if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
   return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
 }
@@ -64,7 +64,7 @@ async function refuseDirty(
   const files = await foreignChanges(checkout);
   if (files.length === 0) return { ...done, note: await submoduleNote(checkout) };
   const left = await leftIn(site);
-  // Other changes may have come since it was asked about: then it is asked again.
+  // More changes since it was asked: ask again.
   const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
   if (isMeant) return { ...done, note: await submoduleNote(checkout) };
   const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;

@@ -1,4 +1,4 @@
-// A run's own branch: created before the run begins, published at its end, then left.
+// Created before the run, published at its end, then left.
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProjectConfig } from '../../config/index.js';
@@ -31,9 +31,9 @@ export interface CheckoutSite {
   readonly run: Pick<Run, 'id' | 'project'>;
   readonly store: Store;
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
-  /** For the lines that name an agent as co-author. */
+  /** For co-author lines. */
   readonly agents?: readonly Pick<AgentKind, 'kind' | 'coAuthor'>[];
-  /** Where people see the run; null: nowhere. */
+  /** The run's page; null: none. */
   readonly page?: string | null;
 }
 
@@ -45,7 +45,7 @@ export function fittingOf({ project }: CheckoutSite): ProjectConfig['worktree'] 
   return project?.worktree ?? { setup: null, link: null };
 }
 
-/** Distinguishes a run from the same run number in another home or in a lost database. */
+/** Tells it from the same number in another home or a lost database. */
 export function originOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
@@ -54,12 +54,11 @@ export function runOf({ store, run }: CheckoutSite): Run | null {
   return store.run(run.id);
 }
 
-/** The key under which the repository stores the run's branch note. */
+/** Of the branch note in the repository. */
 export function branchKeyOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${run}-${originOf(run, store)}`;
 }
 
-/** Creates the run's branch, in the person's checkout or in a worktree beside it. */
 export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: boolean): Promise<WorkspaceResult> {
   const { root, run } = site;
   const wanted = {
@@ -75,15 +74,12 @@ export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: bo
   return { ...done, branch: { name: planned.name, base: planned.base, folder: null } };
 }
 
-/**
- * Creates the branch that a step proposed, at the present commit. The branch checked out is kept if it has that name, or
- * if nothing usable was proposed.
- */
+/** At the present commit. Keeps the branch if the name equals, or is unusable. */
 export async function createProposed(site: CheckoutSite, state: Ready, proposed: string): Promise<WorkspaceResult> {
   const name = branchNameFrom(proposed);
   const { root, run, store } = site;
   const key = branchKeyOf(run.id, store);
-  // After a crash the branch is checked out already.
+  // After a crash it is checked out already.
   const isNew = (await readBranchNote(root, key)) === null;
   if (name === null || (isNew && name === state.branch)) return { ...done, base: state.branch };
   const wanted = { key, run: run.id, task: '', path: null, name };
@@ -94,7 +90,7 @@ export async function createProposed(site: CheckoutSite, state: Ready, proposed:
   return { ...done, note, base: planned.base, branch: { name: planned.name, base: planned.base, folder: null } };
 }
 
-/** One line for each agent, unless the project does not want them. */
+/** One line per agent, unless the project wants none. */
 export function coAuthorsOf({ project, agents = [] }: CheckoutSite, kinds: readonly string[] = []): readonly string[] {
   if (project?.git.coAuthor === false) return [];
   return agents.flatMap(({ kind, coAuthor }) =>
@@ -113,7 +109,7 @@ async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): P
   return { ...done, note, branch: { name, base, folder: opened.root } };
 }
 
-/** Publishes the committed work as the project asks: land, keep, push, or open a pull request. */
+/** Land, keep, push or open a pull request. */
 export async function publish(site: CheckoutSite, op: Publish): Promise<WorkspaceResult> {
   const branch = runOf(site)?.branch;
   if (!branch) return done;
@@ -174,7 +170,7 @@ function sizeOf(count: number, stat: DiffStat | null): string {
   return `${commits}, ${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
 }
 
-/** Gives the checkout back to the person when the run is over. */
+/** Returns the checkout to the person. */
 export async function leave(site: CheckoutSite, carries: boolean): Promise<WorkspaceResult> {
   const run = runOf(site);
   if (!run?.branch) return done;
@@ -188,7 +184,7 @@ export async function leave(site: CheckoutSite, carries: boolean): Promise<Works
 async function dropBeside({ root, worktrees, run }: CheckoutSite, branch: string): ReturnType<typeof dropWorktree> {
   const path = runWorktreeOf(worktrees, run);
   const result = await dropWorktree({ root, path, branch, keepBranch: false });
-  // Best effort: removes the run's folder only if it is empty.
+  // Best effort: removes the run's folder if it is empty.
   await rmdir(dirname(path)).catch(() => null);
   return result;
 }

@@ -1,4 +1,4 @@
-// The diff of a run, or of one item: since it began, including uncommitted changes, or exactly its own once it is over.
+// Since it began, with uncommitted changes; once over, exactly its own.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { isRunOver, type Run, type WorkRange } from '../../engine/index.js';
@@ -16,18 +16,18 @@ import {
 } from '../../workspace/index.js';
 import { branchKeyOf } from './run-branch-operations.js';
 
-/** Prefers the run's worktree while it exists. `key` limits the diff to one item. */
+/** From the run's worktree if it exists. `key`: one item. */
 export async function diffOfRun(store: HomeReader, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
   const own = fixedRange(store, run, key);
-  // null: git no longer has its trees, as when the commits were rewritten.
+  // Null: git lost its trees, as after a rewrite.
   const fixed = own && (await diffCommits(home, own.to, own.from));
   if (fixed) return fixed;
   const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
-/** What a card shows, whatever the checkout holds now; null: git no longer has it. */
+/** As on the card; null: git no longer has it. */
 export function diffOfRange(
   { branch }: Pick<Run, 'branch'>,
   root: string,
@@ -36,14 +36,14 @@ export function diffOfRange(
   return diffCommits(branch?.folder && existsSync(branch.folder) ? branch.folder : root, to, from);
 }
 
-/** A later run may work in the same checkout, so the present state of files says nothing about this one. */
+/** A later run may use the checkout: present files say nothing. */
 function fixedRange(store: HomeReader, run: Run, key: string | null): WorkRange | null {
   if (key === null) return isRunOver(run.status) ? (run.work ?? null) : null;
   const item = store.spine(run.id)?.items.find((one) => one.key === key);
   return item?.status === 'done' ? (item.work ?? null) : null;
 }
 
-/** A story's own worktree while it exists, then its merge commit; null: it had none. */
+/** Its worktree, then its merge commit; null: none. */
 async function diffOfStory(store: HomeReader, { id }: Run, key: string, home: string): Promise<Diff | null> {
   const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
   const { folder, branch } = values;
@@ -57,12 +57,12 @@ async function diffOfStory(store: HomeReader, { id }: Run, key: string, home: st
   return typeof commit === 'string' ? diffCommits(home, commit) : null;
 }
 
-/** The branch's diff when another branch is checked out; null: the run has no branch, or it is checked out. */
+/** While another branch is checked out; null: no branch, or checked out now. */
 async function diffOfBranch(store: HomeReader, { id, branch }: Run, home: string): Promise<Diff | null> {
   if (branch === null || (await readBranch(home)) === branch.name) return null;
   const fork = await findForkOf(home, branch);
   if (fork.kind === 'fork') return fork.from === null ? null : diffCommits(home, fork.tip, fork.from);
-  // The branch has landed on its base and was deleted.
+  // Landed and deleted.
   const landed = (await readBranchNote(home, branchKeyOf(id, store)))?.landed;
   return landed === undefined ? null : diffCommits(home, landed.to, landed.from);
 }

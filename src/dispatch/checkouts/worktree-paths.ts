@@ -1,4 +1,3 @@
-// Paths of a run's worktrees: one for the whole run, and one for each parallel slot.
 import { join } from 'node:path';
 import type { Run } from '../../engine/index.js';
 

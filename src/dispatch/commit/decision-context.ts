@@ -2,7 +2,7 @@ import type { NoticeContext } from '../plans/presenter.js';
 
 type Parts = Required<Omit<NoticeContext, 'followers'>> & { readonly readFollowers: () => readonly string[] };
 
-/** What the presenter may read of one decision. A class, because a literal with a getter costs 5 µs in each decision. */
+/** A class: a literal with a getter costs 5 µs per decision. */
 export class DecisionContext implements NoticeContext {
   readonly state: Parts['state'];
   readonly event: Parts['event'];
@@ -33,7 +33,7 @@ export class DecisionContext implements NoticeContext {
     this.#readFollowers = parts.readFollowers;
   }
 
-  /** Read on first use: the followers are a query, and most notices go to no thread. */
+  /** Lazy: a query, and most notices go nowhere. */
   get followers(): readonly string[] {
     this.#followers ??= this.#readFollowers();
     return this.#followers;

@@ -1,5 +1,5 @@
-// Moves data between `decide` and the ports; it holds no rule. Plans that arrive together share one transaction: they
-// are decided in order, committed once, and only then acted on.
+// Between `decide` and the ports; holds no rule. Plans that arrive together are decided in order, committed once, then
+// acted on.
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
@@ -9,11 +9,11 @@ import type { MakePlan, Plan, Submitted } from '../plans/plan.js';
 import { Transaction, type TransactionParts } from './transaction.js';
 
 export interface DispatcherParts extends TransactionParts {
-  /** Runs a commit's effects, after the commit. Must not throw. */
+  /** After the commit. Must not throw. */
   readonly act: (flush: Transaction, messages: readonly Message[]) => void;
-  /** Called after each commit, before its effects run. Must not throw. */
+  /** Called before the effects. Must not throw. */
   readonly onCommit: CommitListener;
-  /** Reports a bug in a plan; the run's threads get a message without the details. */
+  /** The run's threads get a message without details. */
   readonly onBug: (error: unknown, event: Event | null) => void;
 }
 
@@ -32,7 +32,7 @@ interface Taken extends Pending {
   readonly to: number;
 }
 
-/** Bounds one transaction; further plans go into the next. */
+/** Further plans go into the next transaction. */
 const maxPlansPerFlush = 200;
 
 export class Dispatcher {
@@ -45,7 +45,7 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** Resolves once the plan is committed. */
+  /** Once committed. */
   submit(work: MakePlan): Promise<Submitted> {
     if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class Dispatcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Batches the plans of one event loop turn; no timer adds latency.
+    // One event loop turn per batch; no latency by a timer.
     setImmediate(() => {
       this.#isScheduled = false;
       this.#flush();
@@ -101,7 +101,7 @@ export class Dispatcher {
         taken.push({ work, resolve, reject, plan, ignored, replies, exit, from, to: flush.messageCount });
       } catch (error) {
         undo();
-        // Commit the plans before the bad one first, so that the cache can be reloaded from disk.
+        // Earlier plans first, so that the cache can be reloaded.
         this.#commit(flush, taken, begun);
         flush = new Transaction(this.#parts);
         taken = [];
@@ -135,7 +135,7 @@ export class Dispatcher {
     }
   }
 
-  /** One unwritable plan must not fail the others in its batch, so each is retried alone. */
+  /** An unwritable plan must not fail others: each is retried alone. */
   #notWritten(taken: readonly Taken[], error: unknown): void {
     if (taken.length > 1 && !isOfWorld(error)) {
       for (const { work, resolve, reject } of taken) this.#decideAll([{ work, resolve, reject }]);
@@ -147,10 +147,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * An expected failure only goes back to the caller. A bug also drops the run from the cache and is reported in its
-   * threads.
-   */
+  /** Expected failures go to the caller. A bug also drops the run from the cache and is told in its threads. */
   #break(plan: Plan | null, error: unknown): void {
     const runs = new Set(plan?.events.map((event) => event.run) ?? []);
     for (const run of runs) this.#parts.cache.forget(run);
@@ -161,15 +158,15 @@ export class Dispatcher {
     try {
       for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
     } catch {
-      // Best effort: the caller already has the original error, so failing to report it in the thread is ignored.
+      // Best effort: the caller already has the original error.
     }
-    // Finish the inbox row, or the message that hit the bug would be retried forever.
+    // Else the row would be retried for ever.
     if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
     this.#commit(flush, [], performance.now());
   }
 }
 
-/** Excludes `bad_database`, because a plan's own data may be what the database refuses. */
+/** Not `bad_database`: the plan's data may be the cause. */
 function isOfWorld(error: unknown): boolean {
   return error instanceof BosunError && error.code !== 'bad_database';
 }

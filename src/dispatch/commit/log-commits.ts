@@ -1,4 +1,4 @@
-// Logs each commit: the progress of attempts, stories and runs, and at debug level every event.
+// Attempts, stories and runs; at debug level every event.
 
 import { type Log, type LogFields, logAbout } from '../../base/index.js';
 import type { Event, Item, State } from '../../engine/index.js';
@@ -37,7 +37,7 @@ function logEvent(log: Log, event: Event, state: State | null): void {
   } else said(event.type, { level: 'debug' });
 }
 
-/** Logs merges and workflow edits only; attempts already log how steps went. */
+/** Merges and edits only: attempts log their ends. */
 function logRecord(log: Log, { run, record }: StoredRecord, state: State | null): void {
   const { action, chain, step, details } = record;
   if (action !== 'story_merged' && action !== 'workflow_edit') return;
@@ -53,7 +53,7 @@ const storyEvents: Partial<Readonly<Record<Item['status'], string>>> = {
   blocked: 'story_blocked',
 };
 
-/** Every chain state of a run carries all its items, so changes are deduped by run and story. */
+/** Every chain state carries all items, so dedupe by run and story. */
 function logStories(log: Log, states: Committed['batch']['states']): void {
   const told = new Set<string>();
   for (const { before, after } of states) {
@@ -72,7 +72,7 @@ function logStories(log: Log, states: Committed['batch']['states']): void {
   }
 }
 
-/** The step with this label, else the most recently dispatched one, with its attempt and worker. */
+/** The step with this label, else the one dispatched last. */
 function lastStep(state: State | null, label?: string): LogFields {
   const nodes = state?.chain.nodes ?? [];
   const node = nodes.find((one) => one.label === label) ?? newest(nodes);

@@ -1,4 +1,3 @@
-// Notifies listeners of messages once they are committed.
 import { Listeners } from '../../base/index.js';
 import type { Message } from '../../store/index.js';
 
@@ -14,7 +13,7 @@ export class NewMessages {
     return this.#listeners.add(listen);
   }
 
-  /** A commit returns an unchanged card as its existing message; messages already announced are skipped. */
+  /** A commit returns an unchanged card's old message: skip what was announced. */
   tell(messages: readonly Message[]): void {
     const news = messages.filter((message) => numberOf(message) > this.#newest);
     if (news.length === 0) return;

@@ -1,4 +1,4 @@
-// Prepares a transaction's messages for the store: drops replaced ones and redacts secrets.
+// Drops replaced messages and redacts secrets.
 import type { NewMessage } from '../../store/index.js';
 
 type Redact = (text: string) => string;
@@ -7,7 +7,7 @@ export function outgoing(messages: readonly NewMessage[], redact: Redact): reado
   return withoutReplaced(messages).map((one) => withoutSecrets(one, redact));
 }
 
-/** A quiet thread gets no progress messages, only those that need a person or report a result. */
+/** Only what needs a person or reports a result. */
 export function withoutQuietProgress(
   messages: readonly NewMessage[],
   isQuiet: (thread: string) => boolean,
@@ -16,7 +16,7 @@ export function withoutQuietProgress(
   return messages.filter((one) => !isProgress(one) || !isQuiet(one.thread));
 }
 
-/** Leaves out a report that a question about it replaces in the same commit: nobody has seen it. */
+/** Unseen: a question replaces it in the same commit. */
 function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
   const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;
   const asked = new Map(messages.flatMap((one, at) => (one.interaction === null ? [] : [[keyOf(one), at] as const])));
@@ -25,7 +25,7 @@ function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[]
   return messages.filter((one, at) => !isReplaced(one, at));
 }
 
-/** Buttons and offers are looked up by their content, so they stay as they are. */
+/** Buttons are looked up by content, so they stay. */
 function withoutSecrets(message: NewMessage, redact: Redact): NewMessage {
   const { text, file, settled, markdown } = message.view;
   const view = {
@@ -33,7 +33,7 @@ function withoutSecrets(message: NewMessage, redact: Redact): NewMessage {
     text: redact(text),
     file: file && { ...file, text: redact(file.text) },
     ...(settled !== undefined && { settled: redact(settled) }),
-    // It is found again in the text.
+    // Found again in the text.
     ...(markdown !== undefined && { markdown: markdown.map(redact) }),
   };
   return { ...message, view };

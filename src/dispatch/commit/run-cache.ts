@@ -1,10 +1,9 @@
-// Bounded cache of runs as they are on disk; an evicted run is read again on demand.
+// Bounded cache of runs as on disk.
 import { type Chain, emptyChain, type State } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 
 interface Entry {
   spine: Spine;
-  /** null: known to be absent from disk, such as the chain of a story that has not begun. */
   readonly chains: Map<string, Chain | null>;
 }
 
@@ -33,7 +32,7 @@ export class RunCache {
     return stored;
   }
 
-  /** The spine and the one chain that a decision needs. */
+  /** The spine and one chain. */
   state(run: string, key: string): State | null {
     const spine = this.spine(run);
     if (spine === null) return null;
@@ -44,7 +43,7 @@ export class RunCache {
   put(state: State): void {
     const { chain, run, items } = state;
     const entry = this.#entries.get(run.id) ?? { spine: state, chains: new Map<string, Chain | null>() };
-    // A state is a spine with one chain more.
+    // A spine with one chain more.
     entry.spine = state;
     entry.chains.set(chain.key, chain);
     const item = chain.key === '' ? undefined : items.find((one) => one.key === chain.key);
@@ -53,8 +52,8 @@ export class RunCache {
   }
 
   /**
-   * Evicts finished chains, and the runs loaded or changed longest ago. Call it only when everything put is committed
-   * or forgotten: before that, a reload would return the old state.
+   * Finished chains and runs used longest ago. Only when everything is committed or forgotten: else a reload returns
+   * the old state.
    */
   trim(): void {
     for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);
@@ -64,7 +63,7 @@ export class RunCache {
     }
   }
 
-  /** Drops a run after a failed commit or a decision that threw, so that memory never says more than disk. */
+  /** After a failed commit, so that memory never says more than disk. */
   forget(run: string): void {
     this.#entries.delete(run);
   }

@@ -1,4 +1,4 @@
-// Collects what the plans of one transaction change: the batch to commit, and the work to do after the commit.
+// Collects a transaction's batch to commit and the work after it.
 import { type Effect, type Event, type Interaction, isRunOver, type State } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
 import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord } from '../../store/index.js';
@@ -14,9 +14,9 @@ export interface AfterCommitWork {
   readonly wantsDone: readonly number[];
   readonly ops: readonly { readonly run: string; readonly op: Extract<Effect, { type: 'workspace' }>['op'] }[];
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
-  /** Changed interactions whose reminders must be rescheduled. */
+  /** Their reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  /** The changed chains by run. */
+  /** By run. */
   readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ended: ReadonlySet<string>;
 }
@@ -33,7 +33,7 @@ export class TransactionChanges implements AfterCommitWork {
   readonly inboxDone: number[] = [];
   readonly records: StoredRecord[] = [];
   readonly spent: AttemptSpending[] = [];
-  /** The last entry wins. */
+  /** The last wins. */
   readonly outages: (readonly string[] | null)[] = [];
   readonly jobs: List<'jobs'> = [];
   readonly cancels: List<'cancels'> = [];
@@ -56,7 +56,7 @@ export class TransactionChanges implements AfterCommitWork {
     return chains;
   }
 
-  /** A run with pending checkout operations does not count as ended, so that the next run does not meet them. */
+  /** Not ended while checkout operations are pending: the next run must not meet them. */
   get ended(): ReadonlySet<string> {
     const over = this.states.filter(({ after: { run } }) => isRunOver(run.status) && run.ops.length === 0);
     return new Set(over.map(({ after }) => after.run.id));
@@ -79,7 +79,7 @@ export class TransactionChanges implements AfterCommitWork {
     if (plan.wantDone !== undefined) this.wantsDone.push(plan.wantDone);
   }
 
-  /** Returns a function that undoes everything added since. */
+  /** The result undoes what was added since. */
   mark(): () => void {
     const lengths = this.#lists.map((list) => list.length);
     return () => {

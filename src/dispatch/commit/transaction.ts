@@ -1,4 +1,4 @@
-// One transaction: decides queued plans in order on states in memory and gathers one batch for one commit.
+// Decides plans in order on states in memory, for one commit.
 import {
   type Attempt,
   byPlace,
@@ -48,17 +48,17 @@ export interface TransactionParts {
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
   readonly hears: PlanContext['hears'];
-  /** The members of a project; null: not known. */
+  /** Null: unknown. */
   readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
   readonly publicUrl: () => string | null;
-  /** Redacts known secrets in every message. */
+  /** In every message. */
   readonly redact: (text: string) => string;
   readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
 }
 
 type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-/** A plan raises few events; more than this means a loop, which is a bug. */
+/** More means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
 
 const pastRunsLookedAt = 50;
@@ -106,7 +106,7 @@ export class Transaction implements PlanContext {
   liveRun(project: string): Run | null {
     const runs = this.#runsNow([...this.#store.liveRuns(project), ...this.#store.failedRuns(project)], project);
     const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
-    // A person may retry a failed run, so it blocks new runs until a person ends it.
+    // Failed runs may be retried, so they block until ended.
     return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
   }
 
@@ -123,8 +123,7 @@ export class Transaction implements PlanContext {
       this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
     const isIt = (one: Interaction) => one.id === id;
-    // A settled interaction leaves the spine with the next event, before the commit stores it: look in this
-    // transaction.
+    // A settled interaction leaves the spine before the commit: look here.
     const left = this.#gathered.states
       .findLast(({ after }) => after.interactions.some(isIt))
       ?.after.interactions.find(isIt);
@@ -152,7 +151,7 @@ export class Transaction implements PlanContext {
     return this.#store.nextRunNumber();
   }
 
-  /** Decides a plan's events and the events that they raise. */
+  /** And the events that they raise. */
   take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
     const ignored: (string | null)[] = [];
     const replies: Reply[] = [];
@@ -173,12 +172,11 @@ export class Transaction implements PlanContext {
       replies.push(...decided.replies);
       waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
-    // The plan's own messages follow the engine's.
+    // After the engine's.
     this.#gathered.add(plan);
     return { ignored, replies };
   }
 
-  /** Returns a function that undoes everything taken since, and drops the affected runs from the cache. */
   mark(): () => void {
     const { states } = this.#gathered;
     const known = states.length;
@@ -198,7 +196,7 @@ export class Transaction implements PlanContext {
   }
 
   followers(run: string): readonly string[] {
-    // Safe to cache: during this transaction only its own plans add followers.
+    // Safe: only this transaction's plans add followers.
     const stored = this.#stored.get(run) ?? this.#store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
@@ -224,7 +222,7 @@ export class Transaction implements PlanContext {
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`${event.type} names an unknown run ${event.run}`);
     const decision = decideNext(before, event, workflow);
-    // A late result changes no step, but it is recorded and its cost counts.
+    // Recorded, and its cost counts, but no step changes.
     if (decision.ignored !== null) {
       if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
       this.#gathered.events.push(event);
@@ -249,7 +247,7 @@ export class Transaction implements PlanContext {
     return limits && spendingOf(this.#store, project, limits, at, this.#gathered.spent);
   }
 
-  /** If config.yaml was edited or a day ended, returns an event with the run's new limits, to decide first. */
+  /** The new limits after an edit or a day's end, to decide first. */
   #limitsRead(event: Event): Event | null {
     const spine = this.spine(event.run);
     const limits = spine && this.#limits(spine.run.project);
@@ -262,7 +260,7 @@ export class Transaction implements PlanContext {
     return { type: 'limits_read', run: id, chain: '', at, runUsd, purse: this.#purse(project, at) };
   }
 
-  /** Books the cost of a late result, once, for an attempt that was settled without any cost. */
+  /** Books a late cost once, for an attempt settled without one. */
   #paidLate({ run, chain, at, attempt, envelope }: Extract<Event, { type: 'attempt_settled' }>): readonly Event[] {
     const { costUsd, tokensIn, tokensOut } = envelope;
     const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
@@ -284,7 +282,7 @@ export class Transaction implements PlanContext {
     return this.#store.attempt(id)?.attempt ?? null;
   }
 
-  /** Updates the project's live run when a run that is over still incurs cost: both spend the same money. */
+  /** An ended run's late cost counts for the live run too: both spend the same money. */
   #tellSuccessor({ project }: Run, at: number): readonly Event[] {
     const live = this.liveRun(project);
     return live?.purse ? [this.#limitsEvent(live, at)] : [];
@@ -300,7 +298,7 @@ export class Transaction implements PlanContext {
     const raised: Event[] = [];
     const replies: Reply[] = [];
     let told: NoticeContext | null = null;
-    // Made on first use: most events send no message, and the followers are a query.
+    // Lazy: most events send no message, and followers are a query.
     const context = (): NoticeContext => {
       told ??= this.#noticeContext(state, event, origin);
       return told;
@@ -355,7 +353,7 @@ export class Transaction implements PlanContext {
     return newest.reduce((last, one) => (last !== null && (one === null || last.at >= one.at) ? last : one), null);
   }
 
-  /** A message that only one person sees cannot be edited, and neither can one outside of the platforms. */
+  /** Neither a message that one person sees, nor one outside the platforms. */
   #isEditable(thread: string): boolean {
     const place = this.#store.placed(thread);
     return place !== null && isCarried(place) && !('only' in place.address);
@@ -376,7 +374,7 @@ export class Transaction implements PlanContext {
     this.#gathered.records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
   }
 
-  /** Overlays stored rows with this transaction's newer states. */
+  /** With this transaction's newer states. */
   #runsNow(stored: readonly Run[], project: string): readonly Run[] {
     const newest = new Map(stored.map((run) => [run.id, run]));
     for (const { after } of this.#gathered.states)

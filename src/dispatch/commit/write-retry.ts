@@ -1,18 +1,15 @@
-// Retries writes that the database refuses for a time: it is locked, its disk is full, or I/O fails. The outcome of an
-// attempt or checkout operation stays in memory until it is committed, so a failed commit costs time and no work.
-//
-// 1. `kept` retries until the write succeeds, Bosun closes, or the database is damaged; `patient` waits for locks only.
-// 2. One timer with backoff drives all retries; any write that succeeds retries all others at once.
-// 3. While writes fail and none waits, the timer probes, so that `problem` ends without a person's help.
-// 4. Waiting writes are bounded: one for each attempt and each checkout operation under way.
+// For a locked database, full disk or I/O errors. Outcomes stay in memory until committed, so a failed commit loses no
+// work. ⏎ 1. `kept` retries until success, close or damage; `patient` waits for locks only. ⏎ 2. One timer with backoff
+// drives all retries; any success retries all others at once. ⏎ 3. While writes fail and none waits, the timer probes,
+// so that `problem` ends by itself. ⏎ 4. Waiting writes are bounded: one per attempt and checkout operation.
 
 import { backoffMs, type LogLevel, type QueueClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
-  /** Attempts a write; it throws, or success reaches `written`. */
+  /** A write: throws, or success reaches `written`. */
   readonly probe: () => void;
   readonly log: (message: string, level: LogLevel) => void;
-  /** Called when writes work again after an outage long enough for people to notice. */
+  /** After an outage long enough for people to notice. */
   readonly onRecovered: (over: Recovered) => void;
   readonly clock: QueueClock;
 }
@@ -22,16 +19,16 @@ export interface Recovered {
   readonly forMs: number;
 }
 
-/** The same as SQLite's earlier busy timeout. */
+/** As SQLite's busy timeout. */
 const patienceMs = 5_000;
 const retryBackoff = { firstMs: 250, mostMs: 2_000 };
-/** Shorter outages are not reported. */
+/** Shorter ones are not told. */
 const tellAfterMs = 2_000;
 
 interface Trouble {
   readonly problem: string;
   readonly since: number;
-  /** A lock usually clears within moments, so it is reported only once it lasts. */
+  /** Locks are told only once they last. */
   isTold: boolean;
 }
 
@@ -50,23 +47,23 @@ export class WriteRetry {
     this.#clock = parts.clock;
   }
 
-  /** Why writes fail at present; null: they work. */
+  /** Null: writes work. */
   get problem(): string | null {
     return this.#trouble?.isTold ? this.#trouble.problem : null;
   }
 
-  /** The number of results held in memory until the database accepts them. */
+  /** Results held in memory. */
   get waiting(): number {
     return this.#kept;
   }
 
-  /** Retries only while another process locks the database, for at most `patienceMs`. */
+  /** For locks only, up to `patienceMs`. */
   patient<T>(act: () => T | Promise<T>): Promise<T> {
     const until = this.#clock.steady() + patienceMs;
     return this.#retry(act, (error) => writeFailureOf(error) === 'locked' && this.#clock.steady() < until);
   }
 
-  /** Retries locks and refusals until the write succeeds or Bosun closes. */
+  /** Retries locks and refusals until success or close. */
   async kept<T>(act: () => T | Promise<T>): Promise<T> {
     let isCounted = false;
     try {
@@ -82,7 +79,7 @@ export class WriteRetry {
     }
   }
 
-  /** Reports a failed write of any caller, which starts the retry timer. */
+  /** By any caller; starts the timer. */
   failed(error: unknown): void {
     const failure = writeFailureOf(error);
     if (this.#isClosed || (failure !== 'locked' && failure !== 'refused')) return;
@@ -91,7 +88,7 @@ export class WriteRetry {
     this.#plan();
   }
 
-  /** Reports a successful write, which retries all waiting writes at once. */
+  /** By any caller; retries all others. */
   written(): void {
     const trouble = this.#trouble;
     this.#trouble = null;
@@ -104,7 +101,6 @@ export class WriteRetry {
     if (forMs >= tellAfterMs) this.#parts.onRecovered({ problem: trouble.problem, forMs });
   }
 
-  /** Gives each waiting write one last try; the next start recovers the ones that fail. */
   close(): void {
     this.#isClosed = true;
     this.#stop();

@@ -1,4 +1,4 @@
-// Exports the files that a run keeps up to date: those named by its workflow, and the shared scratch files.
+// The files named by the workflow, and the shared scratch files.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
@@ -16,11 +16,11 @@ import { currentChainKey, initialState, stateFile } from './state-file.js';
 import { sessionOf, workflowStateOf } from './stored.js';
 import { isFile, lstatOrNull } from './write-whole.js';
 
-/** Data outside the spine and chains, and a log for failures that must not stop the export. */
+/** And a log: failures must not stop the export. */
 export interface ExportSources {
   readonly store: Pick<HomeReader, 'records' | 'attempt' | 'attemptsOfRun'>;
   readonly log: (message: string) => void;
-  /** Protects files of other programs from being replaced; null: the folder is Bosun's own. */
+  /** Protects foreign files; null: the folder is Bosun's. */
   readonly guard: ExportGuard | null;
 }
 
@@ -33,7 +33,7 @@ interface Export {
   readonly chainOf: ChainOf;
 }
 
-/** `changed`: chains whose files may be stale. Without sources, files that need the database are skipped. */
+/** `changed`: maybe stale chains. Without sources, files from the database are skipped. */
 export async function exportRun(
   root: string,
   spine: Spine,
@@ -41,12 +41,12 @@ export async function exportRun(
   chainOf: ChainOf,
   sources: ExportSources | null = null,
 ): Promise<void> {
-  // Never recreate a missing root: its disk may only be unmounted.
+  // A missing root may be unmounted: never recreate it.
   if (!(await stat(root).catch(() => null))?.isDirectory()) return;
   const { run, workflow } = spine;
   const files = new ExportFolder(root, run, sources?.guard ?? null);
   const what = { files, spine, changed, chainOf };
-  // A workflow without `exports` exports the state files.
+  // Default: the state files.
   const wanted = workflow.exports.length > 0 ? workflow.exports : ['state'];
   const has = (name: ExportName) => wanted.includes(name);
   const works: (() => Promise<void>)[] = [];
@@ -78,7 +78,7 @@ function putWorkflowState({ files, spine, chainOf }: Export, { store }: ExportSo
   files.put('.ai/prd.json', prdFile(spine));
 }
 
-/** The session folder marks a project as already begun, so write it only after the survey has looked for such marks. */
+/** The session folder marks a project as begun: only after the survey looked. */
 function isBegun({ run, workflow }: Spine): boolean {
   const isLookedAt = workflow.survey !== null && workflow.positions.length > 0;
   return run.startedAt !== null && (!isLookedAt || run.position !== null);
@@ -89,7 +89,7 @@ async function putSession({ files, spine, chainOf }: Export, { store }: ExportSo
   const { file, waves } = sessionOf(store, spine, chainOf);
   for (const { wave, calls, results } of waves) {
     const path = `${folder}/wave-${wave.number}`;
-    // Keep an existing file: it records the step count at the time when the wave was dispatched.
+    // Keep: it has the step count at the wave's dispatch.
     if (!(await lstatOrNull(join(files.root, `${path}.csv`)))) files.putOfRun(`${path}.csv`, calls);
     if (results !== null) files.putOfRun(`${path}-results.csv`, results);
   }
@@ -105,7 +105,7 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
   }
 }
 
-/** A one-shot run that is over, with no attempt or checkout operation left. */
+/** One-shot and over, with no attempt or operation left. */
 export function leavesNothing({ oneShot, status, live, ops }: Run): boolean {
   return oneShot && isRunOver(status) && live.length === 0 && ops.length === 0;
 }
@@ -117,13 +117,13 @@ async function leaveNothing(root: string, run: Run): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Larger logs are left in place. */
+/** Larger logs stay. */
 const maxBytes = 16 * 1024 * 1024;
 
 async function archiveProgress(root: string, run: Run): Promise<void> {
   const live = join(runFolder(root, run.id), 'progress.txt');
   if (!(await isFile(live))) return;
-  // Security: a symbolic or hard link planted there would make us read or truncate another file.
+  // Security: a planted link would make us read or truncate another file.
   ownFolder(root, dirname(live));
   const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,3 @@
-// Shared by the export formats: the definition of a node, and ISO time stamps.
 import { definitions, type NodeDef, type Workflow } from '../../engine/index.js';
 
 export function defOf(workflow: Workflow, template: string): NodeDef | null {

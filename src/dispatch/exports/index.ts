@@ -1,4 +1,4 @@
-// Files for other tools: projections of the database, each written atomically.
+// Projections of the database for other tools, each written atomically.
 
 export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
 export { ExportGuard, keepCopy } from './guard/export-guard.js';

@@ -1,5 +1,5 @@
-// Exports a run in the format of story pipelines: one row per step, with loop bodies flattened, and one per story. A
-// story's status lags at its last passed step, so none is done before it is verified.
+// A row per step, with loops flattened, and per story. A status lags at the last passed step: nothing is done before it
+// is verified.
 import {
   type Chain,
   hasBody,
@@ -113,7 +113,7 @@ const rowWords: Readonly<Record<NodeState, RowStatus>> = {
   cancelled: 'failed',
 };
 
-/** The first step of a loop's body is the row of type `loop`; later ones run once per story. */
+/** First step: the `loop` row; later ones run per story. */
 function loopRows(spine: Spine, loop: Node, chainOf: ChainOf): readonly Row[] {
   const def = loopDefOf(spine, loop);
   const item = standsAt(spine.items.filter((one) => one.loop === loop.id));
@@ -138,7 +138,7 @@ function standsAt(items: readonly Item[]): Item | null {
   return first('running', 'merging') ?? first('failed') ?? first('ready', 'blocked') ?? items.at(-1) ?? null;
 }
 
-/** The loop row stays `running` while later steps of the story run. */
+/** `running` while later steps of the story run. */
 function loopStatus(loop: Node, node: Node | null): RowStatus {
   if (loop.state !== 'running') return rowWords[loop.state];
   const isDue = node === null || ['waiting', 'ready', 'queued'].includes(node.state);
@@ -198,7 +198,7 @@ function storyStatus({ status }: Item, work: Node | null): PipelineStory['status
   return isHandedOut && (status === 'running' || status === 'merging') ? 'running' : 'pending';
 }
 
-/** The values of the step's declared output keys; without any, its summary. */
+/** The declared output keys, else the summary. */
 function outputOf({ last }: Node, def: NodeDef | null, context: Readonly<Record<string, string>>): string | null {
   if (last === null) return null;
   const told = ((def && runsJob(def) && def.outputs) || []).flatMap((key) => {

@@ -1,5 +1,4 @@
-// Exports a run's stories as a PRD that can be imported again. A story passes only once it is merged; unknown keys of
-// an imported list are kept.
+// Can be imported again. A story passes once merged; unknown keys of an imported list stay.
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import type { Item } from '../../engine/index.js';
@@ -42,11 +41,11 @@ function prdStory(item: Item): PrdStory {
 
 const listSchema = z.array(z.record(z.string(), z.unknown()).refine(({ id }) => typeof id === 'string'));
 
-/** Marks finished stories as passing in a user's own list and changes nothing else. */
+/** Marks finished stories in a user's own list and changes nothing else. */
 export function withPassing(text: string, items: readonly Item[]): { readonly text: string; readonly passing: number } {
   const data = jsonOf(text);
   const list = listSchema.safeParse(data);
-  // zod would put the keys that it knows first.
+  // zod would put known keys first.
   const holder = z.record(z.string(), z.unknown()).safeParse(data);
   const held = list.success ? list : listSchema.safeParse(holder.data?.['userStories']);
   if (!held.success) {
@@ -57,7 +56,6 @@ export function withPassing(text: string, items: readonly Item[]): { readonly te
   const done = new Set(items.filter(({ status }) => status === 'done').map(({ key }) => key));
   const marked = held.data.map((story) => (done.has(String(story['id'])) ? { ...story, passes: true } : story));
   const written = list.success ? marked : { ...holder.data, userStories: marked };
-  // The file's own indentation keeps the change small.
   const [, indent = ''] = /^[[{]\r?\n([ \t]+)\S/.exec(text.replace(/^\uFEFF/, '')) ?? [];
   return { text: `${JSON.stringify(written, null, indent)}\n`, passing: done.size };
 }

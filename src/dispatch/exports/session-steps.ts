@@ -1,4 +1,4 @@
-// The steps of a session: all chains of a run as one list with loops unrolled, including items that have not begun.
+// All chains as one list, loops unrolled, with items not begun.
 import {
   asksPerson,
   bodyOf,
@@ -24,11 +24,11 @@ export interface SessionStep {
   readonly skill: string;
   readonly args: string;
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
-  /** Stable when steps are inserted; null until the chain is laid. */
+  /** Stable under insertions; null: chain not laid. */
   readonly node: string | null;
-  /** The last wave that dispatched it. */
+  /** That dispatched it. */
   readonly wave: number | null;
-  /** The verdict of a decision, once known. */
+  /** Of a decision. */
   readonly outcome?: ReviewVerdict;
 }
 
@@ -42,7 +42,7 @@ type Place = { readonly chain: Chain; readonly def: NodeDef | null } & (
   | { readonly node: null; readonly def: NodeDef }
 );
 
-/** Bounds nested loops: no real workflow is this deep, and a cyclic one would not end. */
+/** No real workflow is this deep, and a cyclic one would not end. */
 const maxDepth = 5;
 
 const coordinator = 'maestro-ralph';
@@ -63,7 +63,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
   const chain = source.chainOf(key);
   if (!chain || depth > maxDepth) return [];
   return chain.nodes.flatMap((node): readonly Place[] => {
-    // Steps done before the run began are not part of it.
+    // Done before the run: not part of it.
     if (node.state === 'skipped' && node.skipReason?.type === 'inferred') return [];
     const def = defOf(source.spine.workflow, node.template);
     if (!hasBody(node)) return [{ chain, node, def }];
@@ -109,12 +109,12 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
 
 type Values = Readonly<Record<string, string>>;
 
-/** Before dispatch, an empty value means not known yet. */
+/** Not known before dispatch. */
 function withoutEmpty(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** Unknown placeholders stay as written. */
+/** Unknown ones stay. */
 function rendered(template: string, values: Values): string {
   const { text, missing } = fill(template, values);
   if (missing.length === 0) return text;
@@ -151,7 +151,7 @@ function statusOf(node: Node | null): SessionStep['status'] {
   }
 }
 
-/** An escalation is complete once asked, a gate acts after the answer, and a step waits in mid-run. */
+/** Complete: an escalation once asked, a gate after the answer. */
 function asked(node: Node): SessionStep['status'] {
   if (asksPerson(node)) return 'completed';
   return judgesFiles(node) ? 'pending' : 'running';

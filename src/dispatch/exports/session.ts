@@ -1,4 +1,4 @@
-// `.workflow/.ralph/<id>/status.json`: a run as a session, with the waves that dispatched its steps.
+// `.workflow/.ralph/<id>/status.json`: a run as a session with waves.
 import { type Chain, type Run, type RunStatus, runsAgent } from '../../engine/index.js';
 import type { AttemptRow, Spine, StoredRecord } from '../../store/index.js';
 import { iso } from './formats.js';
@@ -26,12 +26,11 @@ export interface SessionFile {
 export interface SessionSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
-  /** In dispatch order. */
   readonly attempts: readonly AttemptRow[];
   readonly records: readonly StoredRecord[];
 }
 
-/** More attempts than a run with a dozen phases dispatches. */
+/** Above any run. */
 export const maxSessionAttempts = 5_000;
 
 export function session(source: SessionSource): { readonly file: SessionFile; readonly waves: readonly WaveFiles[] } {
@@ -46,7 +45,7 @@ export function session(source: SessionSource): { readonly file: SessionFile; re
   };
 }
 
-/** Includes the run's id, because two runs may begin within one second. */
+/** With the run: two may begin within a second. */
 export function sessionId(run: Run): string {
   const [day = '', time = ''] = iso(run.createdAt).split('T');
   return `ralph-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${run.id}`;

@@ -1,4 +1,4 @@
-// Exports `.ai/STATE.json` and `.ai/states/<item>.json`: the state of one story, in the words of the protocol.
+// `.ai/STATE.json`, `.ai/states/<item>.json`: one story, in the protocol's words.
 import {
   type Chain,
   currentNode,
@@ -79,7 +79,7 @@ export function stateFile(spine: Spine, chain: Chain): StateFile {
   };
 }
 
-/** The step that passed last, while the next one waits for dispatch. */
+/** While the next waits for dispatch. */
 function passedJustBefore(chain: Chain, node: Node): Node | null {
   if (statusOf(node) !== 'pending' || node.live) return null;
   const walked = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter(({ state }) => state !== 'skipped');
@@ -140,7 +140,7 @@ function blockedBy(spine: Spine, item: Item | null): readonly string[] {
   return keys.filter((key) => spine.items.find((one) => one.key === key)?.status !== 'done');
 }
 
-/** The project's current story: the running one, else a failed one, else the last begun, else the first. */
+/** The running story, else a failed one, the last begun, or the first. */
 export function currentChainKey(spine: Spine): string {
   const pick = (...statuses: readonly Item['status'][]) => spine.items.find((item) => statuses.includes(item.status));
   const begun = spine.items.findLast((item) => item.startedAt !== null);

@@ -1,4 +1,3 @@
-// Builds the export files of a whole run from the store.
 import type { Chain } from '../../engine/index.js';
 import type { HomeReader, Spine } from '../../store/index.js';
 import { checkpointSchema } from '../../workspace/index.js';

@@ -1,4 +1,4 @@
-// Groups attempts that were dispatched together into waves, and reports their results.
+// Waves of attempts dispatched together, with results.
 import type { Attempt, Workflow } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
@@ -11,7 +11,7 @@ export interface Wave {
 
 export interface WaveEntry {
   readonly id: string;
-  /** Node ids, which stay stable when the list of steps changes. */
+  /** Node ids: stable when steps change. */
   readonly steps: readonly string[];
   readonly started_at: string;
   readonly completed_at: string | null;
@@ -20,11 +20,11 @@ export interface WaveEntry {
 export interface WaveFiles {
   readonly wave: Wave;
   readonly calls: string;
-  /** null while an attempt of the wave is in flight. */
+  /** Null: still running. */
   readonly results: string | null;
 }
 
-/** `attempts` must be in dispatch order. Barrier nodes get a wave of their own. */
+/** `attempts` in dispatch order. Barriers get their own wave. */
 export function wavesOf(attempts: readonly AttemptRow[], barriers: ReadonlySet<string>): readonly Wave[] {
   const waves: { number: number; rows: AttemptRow[] }[] = [];
   for (const row of attempts) {
@@ -80,7 +80,7 @@ export function waveFiles(wave: Wave, steps: readonly SessionStep[]): WaveFiles 
   };
 }
 
-/** Wraps a skill call in its worker's call, escaping quotes and backslashes. */
+/** Escapes quotes and backslashes. */
 function wrappedCall(call: string): string {
   return `$maestro-ralph-execute "$${call.replaceAll(/["\\]/g, '\\$&')}"`;
 }
@@ -91,7 +91,7 @@ function resultOf(attempt: Attempt, call: string): readonly string[] {
   return [outcome === 'pass' ? 'completed' : 'failed', call, summary ?? '', filesChanged.join(';'), error];
 }
 
-/** CSV according to RFC 4180; any field content survives a round trip. */
+/** CSV by RFC 4180. */
 export function csvText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }

@@ -1,4 +1,4 @@
-// `workflow_state.json`: all stories of a run with their steps and history, in that format's own words.
+// Stories, steps and history in that format's words.
 import {
   type Attempt,
   type Chain,
@@ -52,7 +52,7 @@ export interface StepState {
 export interface HistoryEntry {
   readonly timestamp: string;
   readonly action: StoredRecord['record']['action'];
-  /** The slot, or the person who acted. */
+  /** The slot, or the person. */
   readonly agent_id: number | string | null;
   readonly step_id: string | null;
   readonly details: StoredRecord['record']['details'];
@@ -62,7 +62,7 @@ export interface WorkflowStateSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
   readonly records: readonly StoredRecord[];
-  /** The commit that an attempt began on, if known. */
+  /** Where the attempt began. */
   readonly shaOf: (attempt: string) => string | null;
 }
 
@@ -117,7 +117,7 @@ const storyWords: Readonly<Record<ItemStatus, StoryState['status']>> = {
 
 function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
   const status = stepWords[node.state];
-  // A pending step shows nothing of tries before a restart; those are in the history.
+  // Pending: tries before a restart are in the history.
   const shown = status === 'pending' || status === 'skipped' ? null : (node.live ?? node.last);
   const isBroken = status === 'failed' || status === 'cancelled';
   return {
@@ -139,7 +139,7 @@ function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
   };
 }
 
-/** A step that no attempt of this run did, so only its notes are known; null: another step. */
+/** Not done by this run, so only its notes are known; null: another step. */
 function doneElsewhere(node: Node): StepState | null {
   if (node.state !== 'skipped' || node.skipReason?.type !== 'inferred') return null;
   return {
@@ -189,7 +189,7 @@ function history(records: readonly StoredRecord[], slots: readonly (number | nul
   }));
 }
 
-/** The story's slot at each record. A slot is assigned after the claim, and only the record at its end names it. */
+/** Per record: the slot is assigned after the claim and named at the end. */
 function slotsOf(item: Item, records: readonly StoredRecord[]): readonly (number | null)[] {
   let slot: number | null = null;
   return records.map((one, index) => {

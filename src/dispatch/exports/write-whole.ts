@@ -1,4 +1,4 @@
-// Atomic writes for files that others may read at any moment; unchanged files are left alone.
+// Atomic writes for files read at any moment; unchanged files are left alone.
 import { lstat, readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../base/index.js';
 
@@ -6,7 +6,7 @@ export async function writeText(base: string, path: string, text: string): Promi
   if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }
 
-/** True for a regular file, false for a link. */
+/** False for a link. */
 export async function isFile(path: string): Promise<boolean> {
   return (await lstatOrNull(path))?.isFile() === true;
 }
@@ -17,7 +17,7 @@ async function holds(path: string, text: string): Promise<boolean> {
   return (await readFile(path, 'utf8')) === text;
 }
 
-/** Does not follow links. Errors count as absent: an obstacle shows when the file is written. */
+/** No links. Errors count as absent and show at the write. */
 export function lstatOrNull(path: string) {
   return lstat(path).catch(() => null);
 }

@@ -1,5 +1,4 @@
-// Restarts pending work that no one performs: checkout operations, and approved drafts whose turn has come. Runs at the
-// start, with every periodic check and, for drafts, after each run; it is idempotent.
+// Restarts pending work: checkout operations, approved drafts. At start, at each check and after runs; idempotent.
 import type { Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';
@@ -7,10 +6,9 @@ import type { Presenter } from '../plans/presenter.js';
 
 export interface HealParts {
   readonly store: Pick<Store, 'activeRuns'>;
-  /** Deduped: does nothing if the operation is under way. */
   readonly performOp: (run: string, op: WorkspaceOp) => void;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** Projects in which a person starts the next task. */
+  /** A person starts their next task. */
   readonly isProposed: (project: string) => boolean;
 }
 
@@ -20,7 +18,7 @@ export async function heal({ store, performOp, submit, isProposed }: HealParts):
   if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
 }
 
-/** Starts the next approved draft of each project without a live run, unless a person is to start it. */
+/** Per project without a live run, unless a person starts it. */
 export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
   const due = dueDrafts(now).filter(({ project }) => !isProposed(project));
   return {
@@ -28,7 +26,7 @@ export function startApproved(now: PlanContext, isProposed: HealParts['isPropose
   };
 }
 
-/** Once a run is over: the same, and an offer of the next task where a person is to start it. */
+/** Once a run is over: the same, or an offer if a person starts it. */
 export function afterRun(
   now: PlanContext,
   ended: ReadonlySet<string>,
@@ -43,7 +41,7 @@ export function afterRun(
 function dueDrafts(now: PlanContext): readonly Run[] {
   const approved = now.reader.activeRuns().filter(isApprovedDraft);
   const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
-  // Reads drafts as this transaction has changed them.
+  // As changed by this transaction.
   return free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);
 }
 

@@ -1,7 +1,7 @@
-// Tells whether any work is in flight that proceeds without a person, and waits until none is.
+// Is work in flight that needs no person?
 
 export interface WorkUnderWay {
-  /** Plans, jobs and checkout operations of one project, or of all. */
+  /** Plans, jobs and operations of one project, or of all. */
   isBusy(project: string | null): boolean;
 }
 
@@ -10,7 +10,7 @@ interface Waiter {
   readonly done: (isAtRest: boolean) => void;
 }
 
-/** Node's timer limit: a longer timer fires at once. */
+/** Node fires longer timers at once. */
 const longestMs = 2 ** 31 - 1;
 
 export class IdleWatch {
@@ -23,7 +23,6 @@ export class IdleWatch {
     this.#activity = activity;
   }
 
-  /** Resolves to true once idle; to false on timeout, abort or close. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#isClosed || signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -49,7 +48,7 @@ export class IdleWatch {
     for (const waiter of [...this.#waiters]) waiter.done(false);
   }
 
-  /** Call whenever work may have come to rest; calls coalesce. */
+  /** When work may have come to rest; coalesces. */
   look(): void {
     if (this.#isScheduled || this.#waiters.size === 0) return;
     this.#isScheduled = true;

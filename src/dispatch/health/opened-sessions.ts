@@ -1,5 +1,5 @@
-// Watches the terminals in which people have sessions open: when all processes of one have ended without saying so, the
-// run continues. The hold itself is part of the run's state, so it survives a restart of Bosun.
+// Terminals with open sessions: once all processes have ended without a word, the run continues. The hold is in the
+// run's state.
 
 import { forEachIsolated, isAlive } from '../../base/index.js';
 import type { OpenedSession, Run } from '../../engine/index.js';
@@ -18,7 +18,6 @@ const everyMs = 2_000;
 
 export class OpenedSessions {
   readonly #parts: OpenedSessionsParts;
-  /** By run. */
   readonly #open = new Map<string, OpenedSession>();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -33,7 +32,7 @@ export class OpenedSessions {
     this.#watch(0);
   }
 
-  /** Notes which of these runs have a session open. */
+  /** Which runs have one. */
   look(runs: ReadonlySet<string>): void {
     for (const id of runs) {
       const run = this.#parts.cache.spine(id)?.run;

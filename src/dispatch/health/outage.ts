@@ -1,5 +1,4 @@
-// Reports a Redis outage: once to threads that follow a run which is live or starts meanwhile, and once when it ends,
-// even after a restart. Short gaps are not reported.
+// A Redis outage is told once to threads of live runs, and once at its end, even after a restart. Short gaps are not.
 import type { LogLevel } from '../../base/index.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
@@ -8,7 +7,7 @@ export interface OutageParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly present: Pick<Presenter, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
-  /** Threads that an earlier Bosun told of an outage that had not ended; null: none. */
+  /** By an earlier Bosun, without an end; null: none. */
   readonly told: readonly string[] | null;
   readonly tellAfterMs: number;
 }
@@ -17,7 +16,7 @@ export class Outage {
   readonly #parts: OutageParts;
   #timer: NodeJS.Timeout | undefined;
   #problem: string | null = null;
-  /** Threads told of the outage, which also hear of its end; null: none yet. */
+  /** They also hear of the end; null: none. */
   #told: readonly string[] | null;
   #isClosed = false;
 
@@ -26,7 +25,7 @@ export class Outage {
     this.#told = parts.told;
   }
 
-  /** null: no problem, or it is over. */
+  /** Null: fine again. */
   note(problem: string | null): void {
     if (this.#isClosed || (problem === null && this.#problem === null && this.#told === null)) return;
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');
@@ -36,7 +35,7 @@ export class Outage {
     else if (this.#told !== null) this.#tell();
   }
 
-  /** New work arrived: during an outage, its followers are told why it waits. */
+  /** New work: during an outage its followers are told why it waits. */
   more(): void {
     if (this.#problem !== null && this.#told !== null) this.#tell();
   }
@@ -51,7 +50,7 @@ export class Outage {
     const told = submit((now) => {
       const problem = this.#problem;
       const before = this.#told ?? [];
-      // Race: by commit time the outage may be over, or back with these threads already told.
+      // Race: by the commit it may be over, or told already.
       const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
       this.#told = problem === null ? null : [...before, ...threads];
       return { events: [], messages: present.outage(problem, threads, now.at), outage: this.#told };

@@ -1,5 +1,4 @@
-// Explains why a queued attempt has not begun. If no present worker can take a due job, its followers are told, once
-// for as long as that lasts.
+// Why an attempt waits. If no worker can take it, followers are told once.
 
 import { homeDisk, type NeedsOf } from '../../jobs/index.js';
 import type { RuntimeQueue } from '../../queue/index.js';
@@ -26,20 +25,20 @@ const mostLookedAt = 1_000;
 export class QueueDiagnostics {
   readonly #parts: QueueDiagnosticsParts;
   readonly #tellAfterMs: number;
-  /** What each thread was told; cleared when it is over. */
+  /** Cleared when over. */
   readonly #told = new Map<string, ReadonlySet<string>>();
-  /** Workers need time to send a heartbeat after Bosun opens, so none counts as missing before. */
+  /** Workers need a lease to show up after the start. */
   readonly #openedAt: number;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: QueueDiagnosticsParts) {
     this.#parts = parts;
-    // A worker counts as missing only after a lease.
+    // Missing only after a lease.
     this.#tellAfterMs = Math.max(parts.tellAfterMs, parts.leaseMs);
     this.#openedAt = parts.now();
   }
 
-  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
+  /** After "waits for …"; null: not waiting, or unknown. */
   of(attempt: string): string | null {
     const { store, queue, needsOf } = this.#parts;
     const row = store.attempt(attempt);
@@ -55,7 +54,7 @@ export class QueueDiagnostics {
       : 'its turn: other jobs go first';
   }
 
-  /** New jobs arrived: checks after a delay whether a worker took them. */
+  /** New jobs: checks after a delay whether a worker took them. */
   more(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -63,7 +62,6 @@ export class QueueDiagnostics {
     }, this.#tellAfterMs + 1).unref();
   }
 
-  /** Tells followers about jobs that no worker can take, unless already told. */
   async look(): Promise<void> {
     const lacks = this.#lacks();
     if (lacks.length === 0) this.#told.clear();
@@ -88,10 +86,10 @@ export class QueueDiagnostics {
     clearTimeout(this.#timer ?? undefined);
   }
 
-  /** Jobs that have waited long enough and that no present worker can take. */
+  /** They waited long enough, and no present worker can take them. */
   #lacks(): readonly MissingCapability[] {
     const { store, queue, needsOf, now } = this.#parts;
-    // A Redis problem is reported separately.
+    // Redis's own problems are told elsewhere.
     if (queue.problem) return [];
     const mayBeTold = (id: string) => {
       const row = store.attempt(id);
@@ -130,7 +128,7 @@ function grouped(lacks: readonly MissingCapability[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** `lacking`: what present workers lack, or null if there are none. Returns null if nothing is lacking. */
+/** `lacking`: null if there are no workers. Returns null if nothing is lacking. */
 export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): MissingCapabilityText | null {
   if (lacking === null) return isElsewhere ? nobody : nobodyHere;
   if (lacking.length === 0) return null;

@@ -1,4 +1,4 @@
-// Settles what an earlier process left open, before new work starts. Settled attempts never run again.
+// What an earlier process left open. Settled attempts never run again.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { Envelope, WorkspaceOp } from '../../engine/index.js';
@@ -15,15 +15,15 @@ export interface RecoveryParts {
   readonly queue: RecoverableQueue;
   readonly now: () => number;
   submit(work: MakePlan): Promise<Submitted>;
-  /** Ends every process that carries the token of one of these attempts. */
+  /** Ends the processes that carry these attempts' tokens. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
   exportLog(attempt: string): Promise<unknown>;
-  /** Called for an attempt that a remote worker still runs. */
+  /** A remote worker still runs it. */
   goesOn(row: AttemptRow): void;
   performOp(run: string, op: WorkspaceOp): void;
   isProposed(project: string): boolean;
   exportAll(): void;
-  /** Called for a bug in one run: its thread is told, and the other runs continue. */
+  /** Bug in one run: told there, others go on. */
   onBug(error: unknown): void;
 }
 
@@ -36,13 +36,13 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
   const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
-  // A disk failure aborts the start, but one broken run must not.
+  // A disk failure aborts the start; one broken run does not.
   await forEachIsolated(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
   const dropped = open.filter((row) => isDropped(row, store, unwanted));
   await forEachIsolated(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
-  // Claimed, but the start was never committed: nothing ran, so the job is queued again.
+  // Claimed without a committed start: nothing ran, so requeue.
   const claimed = await queue.abandoned();
   const goingOn = begun.filter((row) => remote.has(row.attempt.id));
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
@@ -52,7 +52,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await heal(parts);
 }
 
-/** Attempts that workers in other processes may still run; Bosun's own workers died with it. */
+/** Maybe running in other processes; own workers died. */
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
@@ -60,7 +60,7 @@ async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<s
   return new Set(remote.map(({ id }) => id));
 }
 
-/** Cancelled while queued, before the queue could be told. */
+/** Before the queue could be told. */
 function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwanted: ReadonlySet<string>): boolean {
   if (attempt.state !== 'queued') return false;
   if (unwanted.has(attempt.id)) return true;

@@ -1,5 +1,4 @@
-// A periodic check for missed events: open attempts that no worker has, and work that no one performs. Runs once a
-// minute, or as often as a run's workflow asks.
+// For missed events: open attempts without a worker, and work undone. Every minute, or as a workflow asks.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { JobQueue } from '../../queue/index.js';
@@ -14,7 +13,7 @@ export interface StaleAttemptCheckParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly wakeAfterLimit: () => Promise<void>;
   readonly lookAtWaits: () => Promise<void>;
-  /** Sends overdue reminders: timers stand still while the machine sleeps. */
+  /** Timers stop in sleep. */
   readonly remind: () => Promise<void>;
   readonly heal: () => Promise<void>;
   readonly takeBackOverdue: () => Promise<void>;
@@ -38,7 +37,7 @@ export class StaleAttemptCheck {
   start(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer ?? undefined);
-    // At most a minute, because a run that begins meanwhile may ask for more frequent checks.
+    // At most a minute: a new run may ask for more.
     const tickMs = Math.min(usualMs, this.intervalMs);
     this.#timer = setTimeout(() => {
       this.#tick(tickMs)
@@ -81,7 +80,7 @@ export class StaleAttemptCheck {
     await forEachIsolated(lost, ({ attempt }) => this.#settle(attempt.id), onError);
   }
 
-  /** Checks again, because the attempt may have settled since it was listed. */
+  /** It may have settled since it was listed. */
   async #settle(id: string): Promise<void> {
     const row: AttemptRow | null = this.#parts.store.attempt(id);
     if (!row || row.attempt.state === 'settled' || isExternal(row)) return;

@@ -1,20 +1,19 @@
-// Hands people's words to running agents. The run stores the words; an agent that takes words fetches them with its
-// attempt's token, so they reach that attempt only. This file holds the waiting calls.
+// The run stores people's words; agents fetch them with their attempt's token. Here are the waiting calls.
 import type { RunReader } from '../../store/index.js';
 import type { AgentQuestions } from '../attempts/agent-questions.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface WordsCall {
   readonly token: string;
-  /** What became of words that an earlier call returned. */
+  /** From an earlier call. */
   readonly heard: { readonly key: string; readonly isHeard: boolean } | null;
-  /** How long this call waits: at most 25 seconds. */
+  /** At most 25 seconds. */
   readonly waitMs: number;
-  /** Aborted when the caller disconnects. */
+  /** The caller disconnected. */
   readonly gone: AbortSignal;
 }
 
-/** `waiting`: no words yet; the caller asks again. */
+/** `waiting`: ask again. */
 export type WordsReply =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'words'; readonly key: string; readonly text: string; readonly by: string };
@@ -28,13 +27,13 @@ export interface WordsParts {
 
 interface Listening {
   readonly run: string;
-  /** Until when another call is due. */
+  /** Until another call is due. */
   until: number;
   readonly wakes: Set<() => void>;
 }
 
 const maxPollMs = 25_000;
-/** Between two calls of a live agent, with a short outage. */
+/** Between calls, with a short outage. */
 const graceMs = 15_000;
 
 export class AgentWords {
@@ -46,7 +45,7 @@ export class AgentWords {
     this.#parts = parts;
   }
 
-  /** Whether the agent of this attempt takes words in its running turn. */
+  /** In its running turn. */
   hears(attempt: string): boolean {
     return (this.#listening.get(attempt)?.until ?? 0) > this.#parts.now();
   }
@@ -70,7 +69,7 @@ export class AgentWords {
     return this.#wordsFor(attempt.id, run, chain);
   }
 
-  /** Wakes the calls of attempts in these runs. */
+  /** Of attempts in these runs. */
   look(runs: ReadonlySet<string>): void {
     for (const [attempt, { run, until, wakes }] of this.#listening) {
       if (until <= this.#parts.now()) this.#listening.delete(attempt);
@@ -78,7 +77,7 @@ export class AgentWords {
     }
   }
 
-  /** Wakes all callers with `waiting`. */
+  /** With `waiting`. */
   close(): void {
     this.#isClosed = true;
     for (const { wakes } of this.#listening.values()) for (const wake of [...wakes]) wake();

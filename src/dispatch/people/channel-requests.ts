@@ -1,4 +1,4 @@
-// Hands stored requests that only a channel can fulfil to its listeners, each once per process until it is done.
+// Only a channel can fulfil these: once per process until done.
 import { Listeners } from '../../base/index.js';
 import type { OpenChannelRequest, Store } from '../../store/index.js';
 
@@ -12,7 +12,7 @@ export class ChannelRequests {
     this.#listeners = new Listeners(onError);
   }
 
-  /** Delivers open requests at once, then new ones. */
+  /** Open ones at once. */
   listen(listen: (want: OpenChannelRequest) => void): () => void {
     for (const want of this.#store.wants.open()) {
       this.#handedOut.add(want.n);

@@ -1,4 +1,4 @@
-// The people whom a project's questions concern: who may answer, their private threads, and whether quiet hours are on.
+// Whom a project's questions concern: those who may answer, their threads, quiet hours.
 
 import { type Config, memberRole, nameInConfig, projectWithName, type Role } from '../../config/index.js';
 import { placeOf } from '../../store/index.js';
@@ -26,7 +26,7 @@ export function projectAudience(
     isCarried: (thread) => placeOf(config.channelKinds, thread) !== null,
     threadsOf: (person) => {
       const found = config.people.find((one) => one.name === person);
-      // A person who has left the project gets nothing.
+      // They left the project.
       if (found === undefined || memberRole(project, person) === null) return [];
       return privateThreads(config.channelKinds, found, rows)
         .filter(({ channel }) => isConnected(config, channel))
@@ -57,7 +57,7 @@ function accountIn({ channelKinds, people }: Config, person: string, thread: str
   return account === undefined ? null : String(account);
 }
 
-/** Where only this person sees what concerns nobody else in a shared chat; null: the channel cannot do that. */
+/** For one person's eyes in a shared chat; null: impossible. */
 export function asideThread(config: Config, person: string, thread: string): string | null {
   const place = placeOf(config.channelKinds, thread);
   const kind = config.channelKinds.find(({ name }) => name === place?.channel);

@@ -1,19 +1,19 @@
-// Computes quiet hours by a time zone's wall clock, across daylight saving changes.
+// By wall clock of a zone, across daylight saving.
 import type { QuietHours } from '../../config/index.js';
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** Upper bound of a daylight saving shift. */
+/** Of a daylight saving shift. */
 const mostShiftMinutes = 3 * 60;
 const stepMinutes = 15;
 
-/** When the present quiet hours end; null: not in quiet hours. */
+/** The end of the present quiet hours; null: not in them. */
 export function quietUntil(hours: QuietHours | null, at: number): number | null {
   if (hours === null || !isQuiet(hours, at)) return null;
   const now = wallMinute(hours.zone, at);
   const leftMinutes = (hours.toMinute - now + dayMinutes) % dayMinutes;
   const wholeMinute = Math.floor(at / minuteMs) * minuteMs;
-  // Jump to the last hours, then go in steps, because the clock may shift on the way.
+  // To the last hours, then in steps: the clock may shift.
   const near = wholeMinute + Math.max(0, leftMinutes - mostShiftMinutes) * minuteMs;
   for (let minutes = stepMinutes; minutes <= 2 * mostShiftMinutes + stepMinutes; minutes += stepMinutes) {
     const then = near + minutes * minuteMs;
@@ -22,7 +22,7 @@ export function quietUntil(hours: QuietHours | null, at: number): number | null 
   return firstMinuteAfter(hours, wholeMinute);
 }
 
-/** Fallback for waking hours shorter than a step, or skipped by the clock on one day of the year. */
+/** For short waking hours, or hours that a clock change skips. */
 function firstMinuteAfter(hours: QuietHours, at: number): number {
   for (let minutes = 1; minutes < 2 * dayMinutes; minutes += 1) {
     if (!isQuiet(hours, at + minutes * minuteMs)) return at + minutes * minuteMs;
@@ -30,7 +30,7 @@ function firstMinuteAfter(hours: QuietHours, at: number): number {
   return at + 2 * dayMinutes * minuteMs;
 }
 
-/** Refines the result to the minute within the last step. */
+/** To the minute, within the last step. */
 function firstAfterQuiet(hours: QuietHours, at: number): number {
   let first = at;
   for (let minutes = 1; minutes < stepMinutes && !isQuiet(hours, at - minutes * minuteMs); minutes++) {
@@ -39,7 +39,7 @@ function firstAfterQuiet(hours: QuietHours, at: number): number {
   return first;
 }
 
-/** Includes the first minute and excludes the last; wraps over midnight if the last is earlier. */
+/** Excludes the last minute; may wrap over midnight. */
 function isQuiet({ fromMinute, toMinute, zone }: QuietHours, at: number): boolean {
   const now = wallMinute(zone, at);
   return fromMinute <= toMinute ? now >= fromMinute && now < toMinute : now >= fromMinute || now < toMinute;

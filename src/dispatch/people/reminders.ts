@@ -23,9 +23,9 @@ interface Recall {
 
 type Due = 'remind' | 'escalate' | 'snooze_ended';
 
-/** Timers stand still while the machine sleeps, and Node fires overlong ones at once. */
+/** Timers stop in sleep, and overlong ones fire at once. */
 const longestMs = 3_600_000;
-/** Retry delay for a due reminder that failed. */
+/** After a failure. */
 const retryMs = 60_000;
 
 export class Reminders {
@@ -42,7 +42,7 @@ export class Reminders {
     return this.#open.size;
   }
 
-  /** Loads the interactions that an earlier process left open. */
+  /** From an earlier process. */
   recover(spineOf: (run: string) => Pick<Spine, 'run'> | null): Promise<void> {
     for (const { run, interaction } of this.#parts.store.openInteractions(null)) {
       const project = spineOf(run)?.run.project;
@@ -57,7 +57,7 @@ export class Reminders {
     this.#setTimer();
   }
 
-  /** Sends reminders that are due by wall clock. */
+  /** By wall clock. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     const now = this.#parts.now();
@@ -83,7 +83,7 @@ export class Reminders {
   #duesOf({ project, interaction }: Recall): readonly { readonly type: Due; readonly at: number }[] {
     const { remindAt, escalateAt } = recallsOf(interaction);
     const hours = this.#parts.quietHours(project);
-    // Postpone to the end of quiet hours, including overdue reminders.
+    // Overdue ones too.
     const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
     const wakeAt = nextSnoozeEnd(interaction);
     return [

@@ -1,5 +1,4 @@
-// Finds the threads that receive a project's messages without a subscription: bound chats for all its runs, and
-// members' private chats for personal matters.
+// Without subscribing: bound chats for all runs, private chats for personal matters.
 import {
   type ChannelConfigKind,
   type Config,
@@ -24,7 +23,7 @@ export function isConnected({ channels }: Pick<Config, 'channels'>, channel: str
   return (channels[channel] ?? null) !== null;
 }
 
-/** Where a chat has threads, a run has one: the first in which a person mentioned it, else one that Bosun opens. */
+/** In a chat with threads: the first mention, else one that Bosun opens. */
 export function followersOf(
   config: Config,
   { id: run, project }: { readonly id: string; readonly project: string },
@@ -39,7 +38,7 @@ export function followersOf(
   return [...new Set([...following, ...homes])];
 }
 
-/** The thread among `others` in the same chat; null where a run needs no thread of its own. */
+/** The thread in the same chat; null: the run needs none of its own. */
 export function threadBeside(kinds: Kinds, thread: string, others: readonly string[]): string | null {
   const spot = spotOf(kinds, thread);
   if (spot === null || spot.runThread === null) return null;
@@ -47,7 +46,7 @@ export function threadBeside(kinds: Kinds, thread: string, others: readonly stri
   return others.find((other) => isBeside(spotOf(kinds, other))) ?? null;
 }
 
-/** The host's local thread, and the owners' private chats. */
+/** The host's local thread, and private ones. */
 export function ownersThreads(
   { people, channelKinds }: Pick<Config, 'people' | 'channelKinds'>,
   { members }: ProjectConfig,
@@ -61,7 +60,7 @@ export interface DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/** `rows`: null takes no note of chats that have two ids. */
+/** `rows`: null ignores that chats may have two ids. */
 export function privateThreads(
   kinds: Kinds,
   { accounts }: Pick<PersonConfig, 'accounts'>,

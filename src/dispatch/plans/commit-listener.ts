@@ -1,10 +1,9 @@
-// Commits as seen by metrics, logs and traces. Listeners change nothing, and their failures are isolated.
 import type { Batch } from '../../store/index.js';
 
 export interface Committed {
   readonly batch: Batch;
   readonly plans: number;
-  /** Duration from the first decision until the commit. */
+  /** From the first decision to the commit. */
   readonly seconds: number;
 }
 

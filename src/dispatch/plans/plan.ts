@@ -1,5 +1,4 @@
-// The events and other writes of one submit. A plan is built inside the transaction on the newest state, so it cannot
-// race.
+// One submit. A plan is built inside the transaction on the newest state, so it cannot race.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
 import type {
   ChannelRequest,
@@ -13,7 +12,7 @@ import type {
 } from '../../store/index.js';
 import type { Activity } from './activity.js';
 
-/** The sender and thread, to address replies. */
+/** For replies. */
 export interface Origin {
   readonly thread: string;
   readonly by: string;
@@ -28,19 +27,19 @@ export interface Plan {
   readonly follows?: readonly { readonly run: string; readonly thread: string }[];
   readonly inboxDone?: number;
   readonly extend?: { readonly attempt: string; readonly byMs: number };
-  /** A stalled attempt that a person chose to keep waiting for. */
+  /** A stalled attempt for which a person waits on. */
   readonly waitFor?: string;
-  /** A request that only the channel can fulfil, after the commit. */
+  /** Fulfilled by the channel after the commit. */
   readonly wants?: ChannelRequest;
-  /** Row of a channel request that was fulfilled or finally refused. */
+  /** Row of a request that was fulfilled or refused for good. */
   readonly wantDone?: number;
-  /** Threads told of the present outage; null: it is over. */
+  /** Null: over. */
   readonly outage?: readonly string[] | null;
-  /** Exit code for a shell: 2 not understood, 3 refused. */
+  /** 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
 }
 
-/** Reads the present state, including the changes of earlier plans in the same transaction. */
+/** The present state, with earlier plans of the transaction. */
 export interface PlanContext {
   readonly at: number;
   readonly homeId: string;
@@ -52,27 +51,27 @@ export interface PlanContext {
   liveRun(project: string): Run | null;
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
-  /** The message that shows the card in the thread; null: none does. */
+  /** The message in the thread; null: none. */
   cardIn(thread: string, card: string): NewMessage | null;
-  /** Whether a chat platform shows the thread; the terminal and the page read the store. */
+  /** A chat platform shows it; terminal and page read the store. */
   isInChat(thread: string): boolean;
-  /** Whether the run already has the limits of config.yaml; else its next event reads them first. */
+  /** It has config.yaml's limits; else its next event reads them first. */
   knowsLimits(run: string): boolean;
   nextRunNumber(): number;
-  /** Threads that receive a run's messages: its followers and the threads bound to its project. */
+  /** Followers, and threads bound to its project. */
   followers(run: string): readonly string[];
-  /** From memory; null: not tracked, or ended. */
+  /** Null: not tracked, or ended. */
   lastSign(attempt: string): Activity | null;
-  /** Completes the sentence "waits for …"; null: not waiting, or the reason is unknown. */
+  /** After "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
-  /** Whether its agent takes words in its running turn, from memory. */
+  /** In memory. */
   hears(attempt: string): boolean;
 }
 
 export type MakePlan = (now: PlanContext) => Plan;
 
 export interface Submitted {
-  /** For each event of the plan: why it changed nothing, or null. */
+  /** Per event: why it changed nothing, or null. */
   readonly ignored: readonly (string | null)[];
   readonly replies: readonly Reply[];
   readonly messages: readonly Message[];

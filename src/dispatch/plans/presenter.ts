@@ -1,5 +1,3 @@
-// The port that turns events into messages; the bot implements it.
-
 import type { Role } from '../../config/index.js';
 import type { Event, Interaction, Notice, RecordedAnswer, Reply, Run, State } from '../../engine/index.js';
 import type { AttemptRow, Message, NewMessage } from '../../store/index.js';
@@ -7,9 +5,9 @@ import type { SessionFile } from '../exports/index.js';
 import type { Activity } from './activity.js';
 import type { Origin, PlanContext } from './plan.js';
 
-/** The cards that people see of a run. */
+/** As people see them. */
 export interface RunCards extends Pick<PlanContext, 'cardIn' | 'isInChat'> {
-  /** The newest card that no longer asks; null: none, or it is far back. */
+  /** That no longer asks; null: none near. */
   newestSettled(): Interaction | null;
 }
 
@@ -19,38 +17,36 @@ export interface NoticeContext {
   readonly origin: Origin | null;
   readonly followers: readonly string[];
   readonly cards: RunCards;
-  /** Those of its messages that can be edited. */
   readonly asking?: (interaction: string) => readonly Message[];
   readonly workersAtWork?: () => readonly string[];
-  /** The run as a session file, with its waves. */
+  /** With waves. */
   readonly session?: () => SessionFile;
   readonly audience?: () => ProjectAudience | null;
-  /** The newest answer that a person gave in the run. */
+  /** By a person. */
   readonly lastAnswer?: () => Pick<RecordedAnswer, 'by' | 'at'> | null;
-  /** Completed runs of the same project and workflow, the newest few. */
   readonly pastRuns?: () => readonly Run[];
-  /** Where people reach the page; null: messages have no link to it. */
+  /** Null: no links to the page. */
   readonly publicUrl: string | null;
 }
 
 export interface ProjectAudience {
-  /** Without the home's owner. `isGroup`: stands for any number of people. */
+  /** Without the owner. `isGroup`: any number. */
   readonly members: readonly { readonly name: string; readonly role: Role; readonly isGroup: boolean }[];
-  /** In quiet hours, in which results do not ring. */
+  /** Results do not ring. */
   readonly isQuiet: boolean;
   readonly questionsRing: boolean;
-  /** The thread is one of a chat platform. */
+  /** By a chat platform. */
   readonly isCarried: (thread: string) => boolean;
   readonly threadsOf: (person: string) => readonly string[];
-  /** Several people may read the thread, on a chat platform. */
+  /** By several people. */
   readonly isShared: (thread: string) => boolean;
-  /** The id of a person or group on the channel of the thread; null: they have none there. */
+  /** An account on the thread's channel; null: none there. */
   readonly accountIn: (person: string, thread: string) => string | null;
-  /** The thread beside a shared one that only this person sees; null: the channel has none. */
+  /** Only this person sees it; null: not supported. */
   readonly asideFor: (person: string, thread: string) => string | null;
-  /** Whether a person whom the run's chats do not reach is asked in their own chat. */
+  /** Those whom the run's chats do not reach. */
   readonly asksPrivately: boolean;
-  /** Whether a person can continue that session of an agent in a terminal. */
+  /** A person can continue it in a terminal. */
   readonly opensSession: (session: string) => boolean;
 }
 
@@ -61,14 +57,14 @@ export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly at: number;
 }
 
-/** A stalled attempt, or the end of a stall: active again, ended, or alerted anew. */
+/** Stalled, active again, ended, or alerted anew. */
 export interface Stall {
   readonly attempt: string;
   readonly run: string;
   readonly project: string;
   readonly chain: string;
   readonly step: string;
-  /** Distinguishes the alerts of one attempt. */
+  /** Among the attempt's alerts. */
   readonly number: number;
   readonly kind: 'silent' | 'back' | 'over' | 'again';
   readonly sign: Activity;
@@ -82,22 +78,20 @@ export interface AbortCompleted {
   readonly at: number;
 }
 
-/** Words the engine's notices and replies. The bot provides it, so that dispatch needs no wording. */
+/** The bot provides it: dispatch needs no wording. */
 export interface Presenter {
   notice(notice: Notice, told: NoticeContext): readonly NewMessage[];
   reply(reply: Reply, told: NoticeContext): readonly NewMessage[];
-  /** A running attempt is about to time out. */
+  /** About to time out. */
   expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
-  /** Refreshes the progress card of running attempts. */
   working(working: RunningContext): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
-  /** An aborted run has stopped: its last remote worker ended or, if `isLost`, counts as dead. */
+  /** Its last remote worker ended, or (`isLost`) counts as dead. */
   abortHeard(heard: AbortCompleted): readonly NewMessage[];
-  /** Attempts of one project that no worker takes, all for the same reason. */
   untaken(lacks: readonly MissingCapability[], thread: string, at: number): readonly NewMessage[];
-  /** An outage that affects all runs; null: it is over. */
+  /** For all runs; null: over. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
-  /** The database accepts writes again after `forMs`. */
+  /** After `forMs`. */
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
   /** Offers the next task of a project in which a person starts it. */
   nextQueued(next: Run, followers: readonly string[], at: number): readonly NewMessage[];
@@ -105,7 +99,7 @@ export interface Presenter {
 }
 
 export interface MissingCapabilityText {
-  /** Completes the sentence "waits for …". */
+  /** After "waits for …". */
   readonly what: string;
   readonly why: string;
   readonly start: string;

@@ -1,13 +1,13 @@
-// The newest cards of a run, as a transaction sees them.
+// A run's newest cards, as the transaction sees them.
 import type { Interaction, Run } from '../../engine/index.js';
 import type { NewMessage } from '../../store/index.js';
 import type { PlanContext } from './plan.js';
 import type { RunCards } from './presenter.js';
 
-/** Further back nobody answered a moment ago, and newer messages stand below the card. */
+/** An answer to an older one was not given a moment ago. */
 const cardsLookedAt = 5;
 
-/** The newest first. */
+/** Newest first. */
 export function recentCards(
   now: Pick<PlanContext, 'interaction'>,
   { number, counters }: Pick<Run, 'number' | 'counters'>,

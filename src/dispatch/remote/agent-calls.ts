@@ -1,15 +1,15 @@
-// Forwards the HTTP calls of an agent on another machine to Bosun's own HTTP server, which checks them like local ones.
+// To Bosun's HTTP server, which checks them like local ones.
 
 import type { AgentCall, AgentReply } from '../../jobs/index.js';
 import { attemptToken } from '../../jobs/index.js';
 
 export interface AgentCallParts {
   readonly secret: string;
-  /** Bosun's own address; empty: not listening. */
+  /** '' if not listening. */
   readonly url: () => string;
 }
 
-/** Must exceed the server's long-poll timeout for one question. */
+/** Above the server's long poll. */
 const answerWithinMs = 35_000;
 const maxReplyChars = 60_000;
 const away: AgentReply = {
@@ -38,7 +38,7 @@ export function answerCalls({
       const text = await response.text();
       return text.length > maxReplyChars ? away : { status: response.status, body: text };
     } catch {
-      // Bosun is shutting down or the call timed out: the caller retries.
+      // Shutting down, or timed out: the caller retries.
       return away;
     }
   };

@@ -1,5 +1,5 @@
-// Bosun's side of an attempt on a machine without the home's disk. The checkout goes to a remote that both sides reach,
-// and the result returns to Bosun's checkout before its envelope is recorded.
+// Bosun's side of an attempt elsewhere: the checkout goes to a shared remote, and the result is taken before its
+// envelope is recorded.
 import { relative } from 'node:path';
 import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
@@ -27,13 +27,13 @@ import {
 export interface BundleTransferParts {
   readonly homeId: string;
   readonly config: () => Config;
-  /** Local log folder, which mirrors the paths below the run's shared folder. */
+  /** Local; mirrors the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
-  /** The checkpoint before the attempt, or before the interrupted tries that it continues. */
+  /** Before the attempt and the tries that it continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
-  /** Bosun's home folder, which records what an owner accepted. */
+  /** With the accepted rules. */
   readonly home: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
@@ -42,7 +42,7 @@ export interface BundleTransferParts {
   readonly now: () => number;
 }
 
-/** Retries for about two minutes, because the remote holds the whole work of an attempt. */
+/** About two minutes: the remote holds the whole work. */
 const fetchTries = 8;
 export const fetchRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
@@ -50,7 +50,7 @@ const sweptAgainMs = 3_600_000;
 export class BundleTransfer {
   readonly #parts: BundleTransferParts;
   readonly #sending = new Map<string, Promise<CheckoutBundle>>();
-  /** Time of the last sweep, by project. */
+  /** By project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -58,9 +58,7 @@ export class BundleTransfer {
     this.#parts = parts;
   }
 
-  /**
-   * Deletes stale local refs: a restored older database reuses attempt ids, and the old bundle would be sent instead.
-   */
+  /** Stale local refs: a restored database reuses attempt ids, and the old bundle would be sent. */
   async begin(attempt: string): Promise<void> {
     const spec = this.#parts.specOf(attempt);
     if (spec === null || this.#remoteOf(spec) === null) return;
@@ -68,9 +66,7 @@ export class BundleTransfer {
     if ((await findCommit(spec.workdir, out)) !== null) await forgetBundles(spec.workdir, [out, back]);
   }
 
-  /**
-   * Idempotent: concurrent calls share one send, and later calls, even after a restart of Bosun, send the same commit.
-   */
+  /** Idempotent: concurrent calls share a send, later ones send the same commit, even after a restart. */
   send(attempt: string): Promise<CheckoutBundle> {
     const under = this.#sending.get(attempt);
     if (under !== undefined) return under;
@@ -79,7 +75,7 @@ export class BundleTransfer {
     return sending;
   }
 
-  /** Brings the work into Bosun's checkout and returns the envelope to record. */
+  /** Brings the work in; returns the envelope to record. */
   async take(attempt: string, envelope: Envelope): Promise<Envelope> {
     const { pushed } = envelope;
     const spec = this.#parts.specOf(attempt);
@@ -94,7 +90,7 @@ export class BundleTransfer {
     return before === null ? told : measured(spec, before, told, this.#parts);
   }
 
-  /** Drops the attempt's refs, here and at the remote, once its envelope is recorded or the attempt is lost. */
+  /** Here and at the remote, once recorded or lost. */
   async forget(attempt: string, spec: AttemptSpec): Promise<void> {
     const remote = this.#remoteOf(spec);
     if (remote === null || (await findCommit(spec.workdir, this.#refs(attempt).out)) === null) return;
@@ -116,8 +112,8 @@ export class BundleTransfer {
     const pushed = await pushBundle(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
-      // Race: the attempt was lost during the push, and no other code would drop its refs. A sweep may have deleted the
-      // local one already, so it says nothing about the remote one.
+      // Race: lost during the push, so drop the refs here. A sweep may have taken the local one, which says nothing of
+      // the remote.
       await this.#drop(spec, remote);
       throw new BosunError('not_found', `${attempt} is not running`);
     }
@@ -134,7 +130,7 @@ export class BundleTransfer {
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packBundle({ ...this.#placeOf(spec), log: null });
-    // Checks are not measured, so they need no checkpoint.
+    // Checks are not measured.
     if (spec.kind === 'agent') {
       this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
     }
@@ -148,9 +144,7 @@ export class BundleTransfer {
     return commit;
   }
 
-  /**
-   * Brings the work into the checkout. Returns the shared files that were left as they were, or an error for a person.
-   */
+  /** Returns files left as they were, or an error for a person. */
   async #bring(
     spec: AttemptSpec,
     pushed: { readonly ref: string; readonly commit: string },
@@ -170,7 +164,7 @@ export class BundleTransfer {
       const files = taken.files.slice(0, 20).join(', ');
       return `The same files in ${spec.workdir} changed while the worker ran: ${files}. Its work is at ${at}: compare both with git diff, then retry.`;
     } catch (error) {
-      // Shutdown: the envelope stays in Redis, and the next Bosun takes it.
+      // Shutdown: it stays in Redis for the next Bosun.
       if (this.#closing.signal.aborted) throw error;
       const hint = error instanceof BosunError && error.hint !== null ? `\n${error.hint}` : '';
       return `The work is at ${at}, but Bosun could not apply it: ${error instanceof Error ? error.message : String(error)}${hint}`;
@@ -187,7 +181,7 @@ export class BundleTransfer {
     }
   }
 
-  /** Drops orphan refs that lost workers or a crashed Bosun left at the remote, at most once an hour per project. */
+  /** Drops orphan refs of lost workers at the remote, at most hourly per project. */
   #sweep({ workdir, project }: AttemptSpec, remote: string): void {
     const now = this.#parts.now();
     const sweptAt = this.#swept.get(project);
@@ -228,7 +222,7 @@ export class BundleTransfer {
 
 const notTaken = 'worker_work';
 
-/** Whether the work still lies at the remote, as a person was told. */
+/** The work still lies at the remote, as a person was told. */
 export function isNotTaken(envelope: Pick<Envelope, 'fault'> | null): boolean {
   return envelope?.fault?.code === notTaken;
 }

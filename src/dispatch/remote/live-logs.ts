@@ -1,5 +1,4 @@
-// Writes the log of a remote attempt while it runs, at the path where the complete log arrives at the end. Progress
-// lines may be cut or missing; the complete log replaces them.
+// A remote attempt's log while it runs, where the complete log replaces it. Lines may be cut or missing.
 import { closeSync, writeSync } from 'node:fs';
 import { openToAppend } from '../../base/index.js';
 import type { Progress } from '../../jobs/index.js';
@@ -7,7 +6,7 @@ import type { Progress } from '../../jobs/index.js';
 export interface LiveLogs {
   begin(attempt: string, path: string, base: string): void;
   hear(attempt: string, progress: Progress, at: number): void;
-  /** Flushes and closes the log, so that the complete log can replace it. */
+  /** So that the complete log can replace it. */
   end(attempt: string): void;
 }
 

@@ -1,5 +1,4 @@
-// Wraps the queue's events for workers in other processes: records their checkpoints, ends the processes that a lost
-// worker left on this machine before its checkout is reused, and sends and takes bundles for remote workers.
+// Records remote checkpoints, ends a lost worker's processes here before the checkout is reused, and moves bundles.
 
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
@@ -15,7 +14,7 @@ export interface RemoteEventsParts {
   readonly notes: AttemptNotes;
   readonly bundleTransfer: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
-  /** Local log folder, which mirrors the paths below the run's shared folder. */
+  /** Local; mirrors the run's shared folder. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
@@ -37,11 +36,11 @@ export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: 
     noted.add(id);
   }
 
-  /** `envelope`: null if the attempt was lost. */
+  /** `envelope`: null if lost. */
   function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
     noted.delete(id);
     safely(() => notes.forget(id));
-    // Keep the refs of work that could not be taken over: they are its only copy, and a card names them.
+    // Refs of untaken work are its only copy, and a card names them.
     if (spec !== null && !isNotTaken(envelope)) bundleTransfer.forget(id, spec).catch(parts.onError);
   }
 
@@ -50,7 +49,7 @@ export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: 
     logs.begin(id, join(folder, relative(spec.sharedDir, spec.logPath)), dirname(folder));
   }
 
-  /** Best effort: without notes, the attempt is measured from its own beginning only, which is no reason to fail it. */
+  /** Best effort: without notes the attempt is measured from its own beginning. */
   function safely(act: () => void): void {
     try {
       act();

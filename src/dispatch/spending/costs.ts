@@ -1,5 +1,3 @@
-// The costs of a run by item and node, and its project's spending. Uses sums, never the history.
-
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
 import type { HomeReader, NodeCost, Spending } from '../../store/index.js';
@@ -11,7 +9,7 @@ export interface Costs {
 
 export interface RunCosts {
   readonly run: Run;
-  /** In chain order, grouped by item; the key '' is the run's own chain. */
+  /** In chain order; '' is the run's own. */
   readonly items: readonly ItemCosts[];
 }
 

@@ -1,4 +1,3 @@
-// Wakes runs that a spending limit held, once the day is over or the limit was raised.
 import { type Event, isStoppedByLimit } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';

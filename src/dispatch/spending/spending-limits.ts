@@ -1,4 +1,4 @@
-// Reads a project's spending and limits for the runs that carry them.
+// A project's spending and limits for runs that carry them.
 
 import { type Config, projectWithName } from '../../config/index.js';
 import {
@@ -16,11 +16,11 @@ import {
 } from '../../engine/index.js';
 import { type AttemptSpending, dayEnd, type SpendingReader } from '../../store/index.js';
 
-/** A project's limits in config.yaml and the time zone of its days; null: no longer in the config. */
+/** Limits and zone of a project; null: not in the config. */
 export type LimitsOf = (project: string) => ProjectLimits | null;
 
 export interface ProjectLimits extends Configured {
-  /** null: the machine's time zone. */
+  /** Null: the machine's. */
   readonly zone: string | null;
 }
 
@@ -28,7 +28,7 @@ export function configuredLimits(config: Config, name: string): ProjectLimits | 
   return projectWithName(config, name)?.budget ?? null;
 }
 
-/** null: no limit per day or for all runs. `unwritten`: spending not yet in the store. */
+/** Null: no limit. `unwritten`: spending not stored yet. */
 export function spendingOf(
   store: SpendingReader,
   name: string,
@@ -48,7 +48,7 @@ export function spendingOf(
   };
 }
 
-/** Adds the project's spending to events that may start a run. */
+/** For events that may start a run. */
 export function withSpending(event: Event, run: Run | null, find: (project: string) => Spending | null): Event {
   const project = event.type === 'run_created' ? event.project : run?.status === 'draft' ? run.project : null;
   if (project === null || !mayBegin(event)) return event;
@@ -63,14 +63,14 @@ function mayBegin(event: Event): event is Beginning {
   return type === 'run_created' || type === 'start' || type === 'continue' || type === 'answered';
 }
 
-/** Whether the run must read its limits before this event: they were edited, a day ended, or a person changes one. */
+/** Were they edited, did a day end, or does a person change one? */
 export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limits: Configured): boolean {
   if (isRunOver(run.status) || event.type === 'limits_read') return false;
   const runUsd = limits.runUsd ?? workflow.limits.costUsd;
   return !areLimitsCurrent(run, { ...limits, runUsd }, event.at) || (event.type === 'budget' && !knowsBases(run));
 }
 
-/** The spending that an event adds to its project's sums. */
+/** To its project's sums. */
 export function paidBy(
   event: Event,
   before: State | null,

@@ -1,4 +1,4 @@
-// Chooses the database for a Bosun that takes over: the local one, or one fetched from the replica.
+// The database for a takeover: local, or from the replica.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
@@ -9,19 +9,19 @@ import { restore } from './restore.js';
 
 export interface Choosing {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
-  /** The last epoch known to Redis; empty: none. */
+  /** '' if none. */
   readonly redisEpoch: string;
   readonly restoreLine: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** SQLite's files: the database, its write-ahead log and its shared memory. */
+/** With write-ahead log and shared memory. */
 const parts = ['', '-wal', '-shm'] as const;
 
 /**
- * Keeps the local database if no later epoch was ever active; else fetches a copy and installs it if it is newer.
- * Returns whether one was fetched: then no newer copy exists, although this one may lack the last epoch.
+ * Local unless a later epoch was active; else installs a newer copy. True: fetched, so no newer copy exists, although
+ * it may lack the last epoch.
  */
 export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<boolean> {
   const { dbPath } = home;
@@ -40,14 +40,14 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
   return isFetched;
 }
 
-/** What the local database lacks of the last epoch, in words; null: nothing. */
+/** What it lacks of the last epoch, in words; null: nothing. */
 export function lagOf({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): string | null {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return null;
   return `the replica is from epoch ${numberOf(own)}; everything since the start of epoch ${numberOf(redisEpoch)} is lost`;
 }
 
-/** Throws if a later epoch was active than the one of the local database. */
+/** Throws if a later epoch was active. */
 export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): void {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return;
@@ -72,14 +72,14 @@ async function putInPlace(
     remove(fetched);
     return;
   }
-  // A stale WAL beside the backup would be replayed into it when opened, so remove all parts of the old backup first.
+  // A stale WAL would be replayed into the backup: remove all its parts first.
   if (existsSync(dbPath)) remove(`${dbPath}.before`);
   for (const part of parts)
     if (existsSync(`${dbPath}${part}`)) renameSync(`${dbPath}${part}`, `${dbPath}.before${part}`);
   for (const part of parts) if (existsSync(`${fetched}${part}`)) renameSync(`${fetched}${part}`, `${dbPath}${part}`);
 }
 
-/** The lease is keyed by the home's secret: with another secret two Bosuns would be active at once. */
+/** The lease is keyed by the secret: another one allows two active Bosuns. */
 function requireOwn({ dbPath, homeId }: Choosing['home']): void {
   const found = lookAtCopy(dbPath)?.homeId ?? null;
   if (found !== null && found !== homeId) throw ofAnotherHome(dbPath, found, homeId);

@@ -1,5 +1,5 @@
-// Waits for the lease, or is refused it. With a standby configured, an absent lease is not taken at once: a Redis that
-// lost its data looks the same as an expired lease, and the holder may still be active.
+// With a standby an absent lease is not free at once: a Redis that lost its data looks the same, and the holder may
+// live.
 import { BosunError, pause } from '../../base/index.js';
 import type { LeaseLink, LeaseLook } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -11,11 +11,10 @@ export interface Claiming {
   readonly holder: Holder;
   readonly lastsMs: number;
   readonly hasStandby: boolean;
-  /** Whether to wait while another process holds the lease. */
+  /** While another holds it. */
   readonly waits: boolean;
-  /** The local database's epoch. */
+  /** Of the local database. */
   readonly ownEpoch: string;
-  /** Prints a line in the terminal. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -27,15 +26,12 @@ export type Claimed =
 
 const connectMs = 3_000;
 const longestLookMs = 1_000;
-/** Failed attempts before giving up on a Redis that can be read but not written. */
+/** For a Redis that can be read but not written. */
 const mostFailures = 3;
-/** Tolerance for the latency of a look, so that only a real renewal counts as one. */
+/** Allows for latency, so that only a real renewal counts. */
 const slackMs = 30;
 
-/**
- * Throws `busy_home` if the lease is taken and this process does not wait, or if the holder has no standby in its
- * config.
- */
+/** Throws `busy_home` if taken and not waiting, or if the holder has no standby configured. */
 export async function claim(claiming: Claiming): Promise<Claimed> {
   const { link, lastsMs, waits, signal } = claiming;
   const waiting = new Waiting(claiming);
@@ -58,7 +54,6 @@ async function lookAt(link: LeaseLink): Promise<LeaseLook | null> {
   try {
     return (await link.connected(connectMs)) ? await link.look() : null;
   } catch {
-    // Ignored: `link.problem` has the reason.
     return null;
   }
 }
@@ -73,17 +68,17 @@ async function take(
     const { isKept, epoch } = await link.claim(textOf(holder), over, lastsMs);
     return isKept ? { kind: 'claimed', epoch, at } : { kind: 'held' };
   } catch {
-    // The next look shows whether the claim succeeded.
+    // The next look shows it.
     return { kind: 'away' };
   }
 }
 
-/** Collects what the looks have shown so far. */
+/** What the looks showed. */
 class Waiting {
   readonly #claiming: Claiming;
-  /** When the last seen lease expires. */
+  /** Of the last seen lease. */
   #endsAt: number | null = null;
-  /** From when on an absent lease counts as free; null: not seen absent. */
+  /** When an absent lease counts as free; null: not absent. */
   #believedAt: number | null = null;
   #said = '';
 
@@ -91,7 +86,7 @@ class Waiting {
     this.#claiming = claiming;
   }
 
-  /** The holder to take the lease from; null: it is free. */
+  /** The holder to take over from; null: the lease is free. */
   over(look: LeaseLook): string | null | 'not yet' {
     const { holder } = this.#claiming;
     if (look.held === null) return this.#isFree(look) ? null : 'not yet';
@@ -119,7 +114,7 @@ class Waiting {
   #heldBy(held: string, leftMs: number): void {
     const { waits, lastsMs } = this.#claiming;
     const endsAt = performance.now() + leftMs;
-    // A dead holder's lease expires within this wait, so a renewal means that the holder is alive.
+    // A dead holder's lease expires in this wait: a renewal is a sign of life.
     const isRenewed = this.#endsAt !== null && endsAt > this.#endsAt + slackMs;
     if (waits && holderIn(held)?.standby === false) throw unaware(held);
     if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
@@ -140,7 +135,7 @@ function refused(held: string): BosunError {
   });
 }
 
-/** A holder without a standby in its config never lapses: cut off from Redis, it would stay active for good. */
+/** Such a holder never lapses: cut off from Redis it would stay active. */
 function unaware(held: string): BosunError {
   return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
     hint: 'Set standby in its config.yaml and restart it: without that it does not stop in time for a takeover.',

@@ -1,5 +1,4 @@
-// An epoch, such as `7.3f9a…`: how often a Bosun of this home became active, plus the session, which tells apart two
-// that counted alike. Empty: none yet.
+// `7.3f9a…`: how often a Bosun became active, and the session, for equal counts. '': none.
 
 export function nextEpoch(session: string, ...before: readonly string[]): string {
   return `${Math.max(0, ...before.map(numberOf)) + 1}.${session}`;
@@ -13,7 +12,7 @@ export function sessionOf(epoch: string): string {
   return epoch.slice(epoch.indexOf('.') + 1);
 }
 
-/** Whether another session became active after `own`. */
+/** Another session, after `own`. */
 export function isBehind(own: string, other: string): boolean {
   const [mine, theirs] = [numberOf(own), numberOf(other)];
   return mine < theirs || (mine === theirs && own !== other);

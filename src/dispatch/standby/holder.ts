@@ -1,4 +1,4 @@
-// The lease's content: the identity of its holder.
+// A lease's content.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -6,17 +6,17 @@ import { z } from 'zod';
 
 const word = z.string().max(300);
 const holderSchema = z.object({
-  /** Random for each start. */
+  /** Per start. */
   session: word,
   host: word,
   pid: z.number().int(),
-  /** Wall-clock ms of the holder's own machine. */
+  /** Of the holder's machine, ms. */
   since: z.number(),
-  /** Empty: not active yet. */
+  /** '' if not active yet. */
   epoch: word,
-  /** Equal for processes that open the same folder under the same kernel; empty: not known. */
+  /** Equal for the same folder under the same kernel; '' unknown. */
   place: word,
-  /** Whether the holder lapses by itself because a standby may be waiting. */
+  /** Lapses by itself, for a standby. */
   standby: z.boolean().default(false),
 });
 
@@ -31,17 +31,16 @@ export function textOf(holder: Holder): string {
   return JSON.stringify(holder);
 }
 
-/** null: not written by Bosun. */
+/** Null: not Bosun's. */
 export function holderIn(text: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(text));
   } catch {
-    // Not JSON, or another shape.
     return null;
   }
 }
 
-/** A holder with this process's own place is dead, because this process now holds the home's lock. */
+/** This process holds the home's lock, so such a holder is dead. */
 export function isOfPlace(text: string, { place }: Holder): boolean {
   return place !== '' && holderIn(text)?.place === place;
 }
@@ -52,7 +51,7 @@ export function toldOf(text: string): string {
   return `${holder.host}, pid ${holder.pid}, since ${new Date(holder.since).toISOString()}`;
 }
 
-/** Hashes boot id, pid namespace and folder, which two machines never share all together. */
+/** Boot id, pid namespace and folder: unique to a machine. */
 function placeOf(dir: string): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -60,7 +59,6 @@ function placeOf(dir: string): string {
     const whole = [boot, readlinkSync('/proc/self/ns/pid'), dev, ino].join(' ');
     return createHash('sha256').update(whole).digest('hex').slice(0, 32);
   } catch {
-    // No /proc on this system: only Redis can tell who is active.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-// Reads the lease without changing it or keeping a connection.
+// Changes nothing, keeps no connection.
 import type { Config, Home } from '../../config/index.js';
 import { openLeaseLink } from '../../queue/index.js';
 import { lookAtCopy } from '../../store/index.js';
@@ -6,19 +6,19 @@ import { isBehind, numberOf } from './epoch.js';
 import { toldOf } from './holder.js';
 
 export interface LeaseSeen {
-  /** Host, process and start time; null: the lease is free. */
+  /** Null: free. */
   readonly holder: string | null;
-  /** How often a Bosun of this home became active, according to Redis. */
+  /** According to Redis. */
   readonly epoch: number;
-  /** The same, according to the local database. */
+  /** According to the database. */
   readonly ownEpoch: number;
-  /** Whether a later epoch was active than the local database's. */
+  /** A later epoch was active. */
   readonly isBehind: boolean;
 }
 
 const answerWithinMs = 3_000;
 
-/** null: no Redis, or it does not answer. */
+/** Null: no Redis, or no answer. */
 export async function lookAtLease({ queue }: Pick<Config, 'queue'>, home: Home): Promise<LeaseSeen | null> {
   if (queue.redis === null) return null;
   const link = await openLeaseLink(queue.redis, home.homeId, answerWithinMs);
@@ -31,7 +31,7 @@ export async function lookAtLease({ queue }: Pick<Config, 'queue'>, home: Home):
       ...{ epoch: numberOf(epoch), ownEpoch: numberOf(own), isBehind: isBehind(own, epoch) },
     };
   } catch {
-    // Redis errors are reported by another check.
+    // Told by another check.
     return null;
   } finally {
     link.close();

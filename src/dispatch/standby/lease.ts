@@ -1,5 +1,5 @@
-// The lease of the active Bosun: it renews itself and tells at any moment whether this process may still act. With a
-// standby it lapses after two thirds of its duration without a confirmed renewal, before another process can take it.
+// Renews itself and tells whether this process may act. With a standby it lapses at two thirds without confirmation,
+// before another takes it.
 import { performance } from 'node:perf_hooks';
 import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -9,16 +9,15 @@ export interface LeaseParts {
   readonly link: LeaseLink;
   readonly holder: Holder;
   readonly lastsMs: number;
-  /** Whether a standby may be waiting to take over. */
+  /** May wait to take over. */
   readonly hasStandby: boolean;
-  /** The epoch of the local database, or of the last active Bosun. */
   readonly epoch: string;
-  /** When the lease was last confirmed; null: Redis was unreachable. */
+  /** Null: Redis was unreachable. */
   readonly renewedAt: Moment | null;
   readonly now: () => Moment;
 }
 
-/** Both clocks, because nobody can set the monotonic one, but only the wall clock advances while the machine sleeps. */
+/** Both clocks: the monotonic one cannot be set, the wall clock advances in sleep. */
 export interface Moment {
   readonly steadyMs: number;
   readonly wallMs: number;
@@ -28,15 +27,13 @@ export function presentMoment(): Moment {
   return { steadyMs: performance.now(), wallMs: Date.now() };
 }
 
-/** Fractions of the lease: renewal interval, retry interval, and how long it counts as held. */
 const renewals = 3;
 const retries = 15;
 const countsFor = 2 / 3;
-/** Enough to replace a dead predecessor in the same folder; too few for a contest between live processes. */
+/** Replaces a dead predecessor; no contest between the living. */
 const maxTakenOver = 3;
 
 export class Lease {
-  /** Resolves with the reason once this process must not act any more. */
   readonly lost: Promise<string>;
   readonly #parts: LeaseParts;
   readonly #tellLost: (why: string) => void;
@@ -73,18 +70,18 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** How often a Bosun of this home became active. */
+  /** Activations of this home. */
   get number(): number {
     return numberOf(this.#epoch);
   }
 
-  /** Never true again after false, because callers have skipped work by then. */
+  /** Never true again: callers have skipped work. */
   readonly isActive = (): boolean => {
     if (!this.#isLost && this.#leftMs() <= 0) this.#lapse();
     return !this.#isLost;
   };
 
-  /** Writes the epoch into the lease; resolves to whether Redis accepted it. */
+  /** Writes the epoch into the lease; true: Redis has it. */
   async publish(epoch: string): Promise<boolean> {
     this.#epoch = epoch;
     const before = textOf(this.#holder);
@@ -92,25 +89,25 @@ export class Lease {
     return this.#renew(before);
   }
 
-  /** Removes an earlier Bosun's jobs from Redis. */
+  /** Of an earlier Bosun. */
   clearJobs(): Promise<void> {
     return this.#parts.link.clearJobs();
   }
 
-  /** With a standby the lease is left to expire, so that a quick restart causes no takeover. */
+  /** With a standby it expires, so that a quick restart causes no takeover. */
   async close(): Promise<void> {
     this.#stop();
     const { link, hasStandby } = this.#parts;
     try {
       if (!this.#isLost && !hasStandby) await link.release(textOf(this.#holder));
     } catch {
-      // Redis is unreachable, so the lease expires by itself.
+      // Unreachable: it expires.
     } finally {
       link.close();
     }
   }
 
-  /** Releases a lease that was never acted on. */
+  /** Never acted on. */
   async abandon(): Promise<void> {
     this.#stop();
     await this.#parts.link.release(textOf(this.#holder)).catch(() => undefined);
@@ -120,7 +117,7 @@ export class Lease {
   async #renew(before: string): Promise<boolean> {
     const { link, lastsMs } = this.#parts;
     const text = textOf(this.#holder);
-    // Counts from the request, because the answer may have been delayed.
+    // From the request: answers may be late.
     const askedAt = this.#now();
     const { isKept, held, epoch } = await link.keep(text, before, this.#epoch, lastsMs);
     if (this.#isStopped) return false;
@@ -134,7 +131,7 @@ export class Lease {
     return false;
   }
 
-  /** Does not count an attempt that failed with an error, such as a full Redis, so that it is retried without limit. */
+  /** Errors (a full Redis) do not count, so retries are unlimited. */
   async #takeOver(held: string): Promise<boolean> {
     this.#takenOver += 1;
     try {

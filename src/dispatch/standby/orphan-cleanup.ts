@@ -1,5 +1,4 @@
-// Ends orphans of a killed Bosun on this machine. The active Bosun does so in its recovery; a standby does it before it
-// waits, because the active one has already retried those attempts.
+// Of a killed Bosun here. A standby does it before it waits: the active one has retried those attempts.
 import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
@@ -10,7 +9,7 @@ import { endReplicationOf } from './index.js';
 
 const graceMs = 1_500;
 
-/** Leaves workers in other processes alone: they end their own orphans. */
+/** Workers in other processes end their own orphans. */
 export async function endOrphans(home: Pick<Home, 'dir' | 'dbPath' | 'secret'>): Promise<void> {
   const tokens = begunHere(home).map((attempt) => attemptToken(home.secret, attempt));
   await Promise.all([endProcessesOf(tokens, graceMs), endReplicationOf(home.dir)]);
@@ -27,7 +26,7 @@ function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
       store.close();
     }
   } catch (error) {
-    // The database is older or damaged; opening it for work reports that.
+    // Older or damaged: told when opened for work.
     if (error instanceof BosunError) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-// Runs the operator's replication command, only while this Bosun is active: a stale copy must not replace a newer one.
+// Only while active: a stale copy must not replace a newer one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessesMarked } from '../../agents/index.js';
 
@@ -6,24 +6,24 @@ export interface Replicating {
   readonly line: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Called when the command exits by itself; it is restarted after `againMs`. */
+  /** The command exited by itself; it restarts after `againMs`. */
   readonly onEnd: (how: string) => void;
   readonly againMs?: number;
 }
 
 const usualAgainMs = 5_000;
 const graceMs = 1_500;
-/** Environment variable that marks the command's processes with their home folder. */
+/** Marks the command's processes with their home folder. */
 const mark = 'BOSUN_REPLICATES';
 
 export interface Replication {
-  /** Terminates the process group, which may still ship pending data. */
+  /** The group may ship pending data. */
   end(): void;
-  /** Kills the process group at once, because another Bosun may already ship to the same target. */
+  /** Another Bosun may ship to the same target. */
   kill(): void;
 }
 
-/** Ends the orphaned replication of a killed Bosun, which would ship an old copy over a newer one. */
+/** It would ship an old copy over a newer one. */
 export async function endReplicationOf(cwd: string): Promise<void> {
   await endProcessesMarked([`${mark}=${cwd}`], graceMs);
 }
@@ -65,7 +65,7 @@ export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Rep
 
   const end = () => stop('SIGTERM');
 
-  // Covers every exit that still runs handlers.
+  // Every exit that runs handlers.
   process.on('exit', end);
   begin();
   return { end, kill: () => stop('SIGKILL') };

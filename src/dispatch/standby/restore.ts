@@ -1,4 +1,4 @@
-// Runs the operator's restore command before a takeover.
+// Before a takeover.
 import { spawn } from 'node:child_process';
 import { BosunError } from '../../base/index.js';
 
@@ -13,10 +13,9 @@ export interface Restoring {
 const usualLimitMs = 600_000;
 const maxTailChars = 1_500;
 
-/** Throws on failure, with the end of the command's output. */
+/** Throws with the end of the output. */
 export async function restore({ line, env, cwd, signal, limitMs = usualLimitMs }: Restoring): Promise<void> {
   let tail = '';
-  // In its own process group, so that all of it can be killed.
   const child = spawn('sh', ['-c', line], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

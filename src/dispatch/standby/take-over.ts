@@ -1,4 +1,4 @@
-// Makes this process the active Bosun: claim the lease, choose the database, raise its epoch, then publish it to Redis.
+// Claim the lease, choose the database, raise its epoch, publish it.
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
@@ -14,23 +14,22 @@ export interface Taking {
   readonly home: Home;
   readonly config: Pick<Config, 'queue' | 'standby'>;
   readonly env: Environment;
-  /** Standby mode: wait while another Bosun is active, then fetch the database. */
+  /** Wait while another is active, then fetch. */
   readonly waits?: boolean;
-  /** Continue with the local copy even if a later epoch was active. */
   readonly takesOver?: boolean;
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** File in the home that records the last session active with the local database. */
+/** The last active session of the local database. */
 const markFile = 'lease-session';
 
-/** Resolves to null without Redis, or if the signal came first. The caller must hold the home's lock. */
+/** Null: no Redis, or the signal. Needs the home's lock. */
 export async function takeLease(taking: Taking): Promise<Lease | null> {
   const { home, config, waits = false } = taking;
   const { redis } = config.queue;
   if (redis === null) return null;
-  // Detects another container on the same folder before Redis declares that one inactive.
+  // Finds another container on the folder before Redis declares it inactive.
   const giveBack = waits ? () => undefined : holdWriting(home.dbPath);
   try {
     return await take(taking, redis);
@@ -81,16 +80,15 @@ async function activated(
     const choosing = { home, redisEpoch, restoreLine, env, signal: ending.signal };
     const isFetched = waits && (await chooseDatabase(choosing));
     const lag = isFetched ? lagOf(home, redisEpoch) : null;
-    // A predecessor that died before its epoch was replicated left no newer copy. Requiring one would block every
-    // takeover, so the loss is only reported.
+    // A predecessor may die before replication: report, as requiring a newer copy would block every takeover.
     if (lag !== null) say(`standby: ${lag}`);
     else if (!takesOver) requireNewest(home, redisEpoch);
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
-    // A database copied from elsewhere may lack the latest job ids and reuse them, so clear the jobs in Redis.
+    // A database from elsewhere may reuse job ids, so clear the jobs in Redis.
     const isFromElsewhere = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
     const isForeign = isFromElsewhere || isBehind(before, redisEpoch);
-    // Race: after a long pause another Bosun may be active, and its jobs must not be cleared.
+    // Race: after a pause another may be active; keep its jobs.
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
     if (isForeign) await lease.clearJobs();
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
@@ -107,12 +105,12 @@ async function activated(
   }
 }
 
-/** Includes the inode, because a copied home is another folder. */
+/** With inode: a copied home differs. */
 function markOf({ dir }: Home, session: string): string {
   return `${session} ${statSync(dir).ino}`;
 }
 
-/** Without a standby, Redis may learn the epoch with a later renewal. */
+/** Without a standby a later renewal will do. */
 async function published(lease: Lease, epoch: string, hasStandby: boolean): Promise<void> {
   try {
     if (await lease.publish(epoch)) return;

@@ -1,4 +1,3 @@
-// A project's health in one word.
 import { isRunOver, type LiveAttempt } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import { type Activity, awaitedBy } from '../plans/activity.js';
@@ -12,7 +11,7 @@ export interface HealthParts {
 }
 
 const quietAfterMs = 60_000;
-/** An attempt without activity data here counts as quiet after this time, because more is not known. */
+/** Without activity data an attempt counts as quiet after this time. */
 const unheardAfterMs = 5 * 60_000;
 
 export function healthOf(spine: Spine | null, parts: HealthParts): Health {
@@ -35,7 +34,7 @@ function healthOfAttempt({ attempt, startedAt }: LiveAttempt, { at, lastSign, st
   return sign.silentMs >= quietAfterMs ? 'quiet' : 'running';
 }
 
-/** A stalled attempt takes precedence, then a running one. */
+/** Stalled, then running. */
 function worstOf(all: readonly Health[]): Health {
   return (['stalled', 'running', 'quiet'] as const).find((one) => all.includes(one)) ?? 'waiting';
 }

@@ -1,4 +1,4 @@
-// A project's status as JSON that scripts rely on. Reads only the store.
+// Scripts rely on it. From the store only.
 
 import type { ProjectConfig } from '../../config/index.js';
 import {
@@ -26,9 +26,9 @@ export interface ProjectStatus {
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
   readonly interactions: readonly InteractionJson[];
-  /** Queued drafts, the next one first. */
+  /** In order. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
-  /** The session that a person has open in a terminal; nothing of the run is dispatched meanwhile. */
+  /** A person has it open; nothing of the run is dispatched meanwhile. */
   readonly opened: OpenedJson | null;
 }
 
@@ -47,7 +47,7 @@ export interface RunStatusJson {
   readonly pause_reason: string | null;
   readonly task: string;
   readonly cost_usd: number;
-  /** False: some attempt reported no cost, so `cost_usd` is a lower bound. */
+  /** False: `cost_usd` is a lower bound. */
   readonly cost_known: boolean;
   readonly started_at: string | null;
   readonly ended_at: string | null;
@@ -58,7 +58,7 @@ export interface ItemJson {
   readonly title: string;
   readonly status: string;
   readonly depends_on: readonly string[];
-  /** How often it was rejected. */
+  /** Rejections. */
   readonly retry_count: number;
 }
 
@@ -78,25 +78,25 @@ export interface NodeJson {
   readonly skip_reason: string | null;
   readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
   readonly summary: string | null;
-  /** The scheduled start, if it is delayed. */
+  /** If delayed. */
   readonly not_before: string | null;
-  /** The agent's latest activity; null if unknown to this process. */
+  /** Null: unknown here. */
   readonly activity: ActivityJson | null;
-  /** Completes "waits for …"; null: not waiting, or unknown to this process. */
+  /** After "waits for …"; null: not waiting, or unknown here. */
   readonly waits_for: string | null;
-  /** The executor that stands in for others, and why; null: the first of the project's list does the step. */
+  /** The stand-in, and why; null: the first of the list. */
   readonly executor: StandInJson | null;
 }
 
 export interface StandInJson {
   readonly name: string;
-  /** `until`: when it is tried again. */
+  /** `until`: tried again. */
   readonly instead_of: readonly { readonly name: string; readonly reason: string; readonly until: string | null }[];
 }
 
 export interface ActivityJson {
   readonly action: string | null;
-  /** The agent's last message or line of output. */
+  /** Message or output line. */
   readonly last: string | null;
   readonly silent_s: number;
   readonly cost_usd: number | null;
@@ -104,7 +104,7 @@ export interface ActivityJson {
   readonly tokens_out: number;
 }
 
-/** In-memory data about attempts; empty in a process that does not run them. */
+/** Attempts in memory; empty in a process that runs none. */
 export interface Live {
   readonly lastSign: (attempt: string) => Activity | null;
   readonly waitsFor: (attempt: string) => string | null;
@@ -154,10 +154,7 @@ function openedJson({ node, step, chain, by, since }: OpenedSession): OpenedJson
   return { node, step, item: chain === '' ? null : chain, by, since: new Date(since).toISOString() };
 }
 
-/**
- * The run to show: a live one, else the last if it failed, else the next draft, else the last. Hides ended one-shot
- * runs.
- */
+/** Live, else failed last, else next draft, else last. Not ended one-shot runs. */
 export function shownRun(store: HomeReader, project: string): Run | null {
   const [live] = store.liveRuns(project);
   if (live) return live;
@@ -193,7 +190,7 @@ function itemJson(item: Item): ItemJson {
   return { key, title, status, depends_on: dependsOn, retry_count: rejections };
 }
 
-/** In chain order, each loop followed by its items' nodes. */
+/** Loops before their items' nodes. */
 function nodesOf(store: HomeReader, spine: Spine, live: Live): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const own = stored.filter((node) => node.chain === '');

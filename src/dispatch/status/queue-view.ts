@@ -1,22 +1,19 @@
-// The queue for display: counts and oldest entries of waiting, offered and running attempts.
-
 import type { NeedsOf, WaitingJob } from '../../jobs/index.js';
 import type { RuntimeQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 
-/** One attempt in the queue; the store has the rest under its id. */
+/** The store has the rest. */
 export interface QueuedWork {
   readonly attempt: string;
   readonly needs: readonly string[];
-  /** When it entered its present state: dispatched, offered or started. */
+  /** In its present state. */
   readonly since: number;
-  /** Earliest start; null: at once. */
+  /** Null: at once. */
   readonly notBefore: number | null;
-  /** The worker that runs or requested it; null: none. */
+  /** Null: none. */
   readonly worker: string | null;
 }
 
-/** The total, and the oldest entries first. */
 export interface QueuePart {
   readonly count: number;
   readonly oldest: readonly QueuedWork[];
@@ -30,23 +27,23 @@ export interface WaitingGroup {
 }
 
 export type RedisState =
-  /** With the embedded queue. */
+  /** Embedded. */
   { readonly kind: 'none' } | { readonly kind: 'fine' } | { readonly kind: 'away'; readonly problem: string };
 
 export interface QueueView {
   readonly redis: RedisState;
-  /** In the database and not ready: the checkout is busy, a limit applies, or its time has not come. */
+  /** Not ready: the checkout is busy, a limit applies, or the time has not come. */
   readonly waiting: QueuePart;
-  /** In Redis, for any capable worker; empty with the embedded queue. */
+  /** For capable workers; empty if embedded. */
   readonly offered: QueuePart;
   readonly running: QueuePart;
-  /** Waiting and offered attempts by project and needs, the largest group first. */
+  /** By project and needs, largest first. */
   readonly groups: readonly WaitingGroup[];
 }
 
 export interface QueueState {
   readonly offered: number;
-  /** The problem of Redis; null: none, or no Redis. */
+  /** Null: none. */
   readonly problem: string | null;
 }
 
@@ -60,7 +57,7 @@ const mostLookedAt = 1_000;
 
 export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {
   const offers = queue.onOffer?.() ?? new Map<string, number>();
-  // Without Redis one process runs everything, so needs do not apply.
+  // One process runs all: no needs.
   const looked = store.jobs.waitingNeeds(mostLookedAt).map(({ checkout, ...job }) => {
     const needs = queue.onOffer === undefined ? [] : needsOf({ ...job, workdir: checkout ?? '' });
     return { ...job, needs };

@@ -1,4 +1,3 @@
-// The tasks that wait for a project, in the order in which they start.
 import type { Run } from '../../engine/index.js';
 import type { RunReader } from '../../store/index.js';
 
@@ -24,7 +23,7 @@ export function queuedTasks(reader: Pick<RunReader, 'drafts'>, project: string):
   }));
 }
 
-/** What people type to name a waiting task: `move q3 up`. */
+/** How people name a waiting task: `move q3 up`. */
 export function queuedId({ number }: Pick<Run, 'number'>): string {
   return `q${number}`;
 }

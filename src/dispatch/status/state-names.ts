@@ -1,4 +1,4 @@
-// The one list of names for states: chat, the command line, the page and the API say the same words.
+// The only list of state names: chat, command line, page and API agree (decision 0067).
 import type { InteractionKind, Item, ItemStatus, NodeState, OutcomeKind, Run } from '../../engine/index.js';
 import type { Health } from './project-health.js';
 
@@ -9,7 +9,7 @@ export type StateSort =
 export interface NamedState {
   readonly sort: StateSort;
   readonly word: string;
-  /** Why, in a word or two: it qualifies the state and is never another one. */
+  /** Qualifies the state, in a word or two. */
   readonly note?: string;
 }
 
@@ -67,26 +67,25 @@ export const itemNamed = ({ status, unchanged }: Pick<Item, 'status' | 'unchange
   status === 'done' && unchanged === true ? { sort: 'unchanged', word: 'no change' } : items[status];
 export const outcomeNamed = (outcome: OutcomeKind): NamedState => outcomes[outcome];
 
-/** An open question, as one viewer sees it. */
+/** For one viewer. */
 export interface AskedPerson {
   readonly kind: InteractionKind;
-  /** This viewer may answer it. */
+  /** By this viewer. */
   readonly isMine: boolean;
-  /** The people asked: `Bob`, or `Bob +1` for two. */
   readonly who: string;
 }
 
 export interface NameableWork {
   readonly run: Pick<Run, 'status' | 'pauseReason' | 'live' | 'ops' | 'approved' | 'held'> | null;
-  /** The oldest open question of the run. */
+  /** Oldest. */
   readonly asked?: AskedPerson | null;
-  /** Default: as the run itself tells. */
+  /** Default: by the run. */
   readonly health?: Health;
-  /** The title of the task ahead of a queued one; null: none. */
+  /** Of the task ahead in the queue; null: none. */
   readonly behind?: string | null;
 }
 
-/** The one name of a run's or project's state. A question counts before work that goes on beside it. */
+/** One name per run or project. A question counts before work that goes on beside it. */
 export function workNamed({ run, asked = null, health, behind = null }: NameableWork): NamedState {
   if (run === null) return idle;
   switch (run.status) {
@@ -111,7 +110,6 @@ function queuedNamed(behind: string | null): NamedState {
   return behind === null ? queued : { ...queued, word: `queued behind ${behind}` };
 }
 
-/** An open question, for a viewer who may answer it or not. A failure stays one until it is answered. */
 export function askedNamed({ kind, isMine, who }: AskedPerson): NamedState {
   if (!isMine) return { sort: 'others', word: `waiting for ${who}` };
   return kind === 'escalation' ? failed : { sort: 'yours', word: 'waiting for you' };

@@ -1,5 +1,4 @@
-// Finds state that another orchestrator left in a project. Bosun's export record tells which files are its own; no
-// field in a file can.
+// State of another orchestrator. Bosun's export record tells own files; no field can.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettledFile, Workflow } from '../../engine/index.js';
@@ -24,17 +23,17 @@ export interface Place {
   readonly home: string;
   readonly root: string;
   readonly workflow: Workflow;
-  /** Bosun has worked in the project before. */
+  /** Bosun worked here before. */
   readonly hasRuns: boolean;
 }
 
 export interface ForeignState extends FoundState {
-  /** All files that Bosun would overwrite or has read as state. */
+  /** That Bosun would overwrite or has read. */
   readonly files: readonly SettledFile[];
   readonly copy: string;
 }
 
-/** The workflow with the format's own steps, for projects whose workflow has others. */
+/** The workflow with the format's own steps. */
 export const workflowOfFormat: Readonly<Record<StateFormat, string>> = {
   state: 'micro-waterfall',
   'workflow-state': 'dynamic-ralph',
@@ -46,21 +45,21 @@ const maxStates = 1_000;
 const maxSessionsRead = 20;
 const maxShownLines = 6;
 
-/** The workflow that fits another orchestrator's state in the folder; null: there is none. */
+/** The workflow that fits foreign state; null: there is none. */
 export function workflowOfStateIn(root: string): string | null {
   if (existsSync(join(root, 'workflow_state.json'))) return workflowOfFormat['workflow-state'];
   if (sessionIds(root).length > 0) return workflowOfFormat.session;
   return existsSync(join(root, '.ai/STATE.json')) ? workflowOfFormat.state : null;
 }
 
-/** Records files that a person agreed to replace as known. */
+/** As known. */
 export function settleFiles({ home, root, hasRuns }: Omit<Place, 'workflow'>, files: readonly SettledFile[]): void {
   const { files: known } = openExportRecord(home, root, hasRuns);
   const news = files.map(({ path, hash }) => [path, unwritten(hash)] as const);
   writeExportRecord(home, { root, files: new Map([...known, ...news]) });
 }
 
-/** null: the project holds only what Bosun wrote. */
+/** Null: only Bosun's files. */
 export function findForeignState(place: Place): ForeignState | null {
   const foreign = foreignFiles(place);
   const states = foreign.filter(({ path }) => path.startsWith('.ai/STATE') || path.startsWith('.ai/states/'));
@@ -122,7 +121,7 @@ function foreignFiles({ home, root, hasRuns }: Place): readonly FoundFile[] {
   ];
   const found = paths.flatMap((path) => fileAt(root, path)).filter(({ path, text }) => !isOwnFile(record, path, text));
   if (!found.some(({ path }) => path === 'workflow_state.json')) return found;
-  // prd.json is exported together with workflow_state.json, so it is replaced with it.
+  // Exported with workflow_state.json, so replaced with it.
   return [...found, ...fileAt(root, '.ai/prd.json').filter(({ path, text }) => !isOwnFile(record, path, text))];
 }
 
@@ -131,7 +130,7 @@ function fileAt(root: string, path: string): readonly FoundFile[] {
   return text === null ? [] : [{ path, text }];
 }
 
-/** Ids begin with their time, so the last is the newest. */
+/** Ids begin with their time. */
 function newestSession(files: readonly FoundFile[], beside: Beside): FoundState | null {
   for (const file of [...files].reverse()) {
     const found = readSession(file, beside);
@@ -146,7 +145,7 @@ function bodyOfHandoff(root: string): string | null {
   return body === '' ? null : body;
 }
 
-/** The PRD that the state names, or one in its usual place; an unreadable PRD is skipped. */
+/** Named by the state, or usual; unreadable ones are skipped. */
 export function prdBeside(root: string, state: FoundFile | null): Pick<Beside, 'stories' | 'prd'> {
   const named = state && prdFileOf(state);
   for (const path of [named, 'prd.json', '.ai/prd.json']) {
@@ -156,7 +155,7 @@ export function prdBeside(root: string, state: FoundFile | null): Pick<Beside, '
       const data: unknown = JSON.parse(text.toString('utf8'));
       return { stories: readPrd(data), prd: keysBesideStories(data) };
     } catch {
-      // Ignored: the state names its stories itself.
+      // The state names its stories.
     }
   }
   return { stories: [], prd: null };

@@ -7,12 +7,12 @@ export type StateFormat = 'state' | 'workflow-state' | 'session';
 export interface FoundState {
   readonly format: StateFormat;
   readonly path: string;
-  /** The run's task; null: not in the file. */
+  /** Null: not told. */
   readonly task: string | null;
   readonly words: readonly string[];
   /** null: nothing is left to do, or the file is unreadable. */
   readonly resume: Resume | null;
-  /** Whether the present workflow knows the file's steps. */
+  /** The present workflow knows the steps. */
   readonly fits: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface FoundFile {
   readonly text: Buffer;
 }
 
-/** Other information in the project about the same work. */
+/** About the same work. */
 export interface Beside {
   readonly workflow: Workflow;
-  /** Stories of a PRD, which describe what a state file only names. */
+  /** They describe what a state only names. */
   readonly stories: readonly NewItem[];
-  /** Other keys of that PRD; null: none. */
+  /** Null: none. */
   readonly prd: Readonly<Record<string, unknown>> | null;
-  /** The handoff's text without its front matter; null: none. */
+  /** Without front matter; null: none. */
   readonly handoff: string | null;
 }
 
@@ -41,14 +41,14 @@ export function bodyOf({ chain }: Workflow): readonly string[] {
   return chain.find(hasBody)?.body.map(({ id }) => id) ?? [];
 }
 
-/** The story from the PRD, else a stub with its key and title. */
+/** From the PRD, else key and title. */
 export function describedItem(stories: readonly NewItem[], key: string, title = key): NewItem {
   const known = stories.find((one) => one.key === key);
   if (known) return known;
   return { key, title, description: title, criteria: [], dependsOn: [] };
 }
 
-/** An unreadable file is shown with its first fault; it does not block. */
+/** Shown with its first fault; does not block. */
 export function unreadable(format: StateFormat, path: string, why: string): FoundState {
   const words = [
     `${path} cannot be read: ${why}.`,
@@ -62,7 +62,7 @@ export function faultOf(error: z.ZodError): string {
   return issue ? `${issue.path.join('.') || 'the file'}: ${issue.message}` : 'its form is unknown';
 }
 
-/** Never quotes the text: a JSON parser's own message would. */
+/** Never quotes text, unlike a parser's message. */
 export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { readonly fault: string } {
   if (text.length > maxStateBytes) return { fault: `it has ${text.length} bytes; the limit is ${maxStateBytes}` };
   try {
@@ -72,7 +72,7 @@ export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { rea
   }
 }
 
-/** Bounds notes for a prompt; keeps the end, which is the newest part. */
+/** Keeps the end, the newest part. */
 export function clipped(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `…${text.slice(-maxChars)}`;
 }

@@ -1,4 +1,4 @@
-// Takes over the state of other orchestrators: one reader for each format, all with the same result.
+// One reader per format of other orchestrators, all with the same result.
 export {
   type ForeignState,
   findForeignState,

@@ -1,4 +1,3 @@
-// Reads stories from a PRD file: an array, or an object that holds one.
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import { countParallelTags, didYouMean, findCycle, type NewItem, readComplexity } from '../../engine/index.js';
@@ -33,10 +32,9 @@ const story = z.looseObject({
 });
 
 const list = z.array(story).max(1_000);
-// Chosen by shape, because the error of a union would only say that neither fits.
+// By shape: a union's error says only that neither fits.
 const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
 
-/** Keys that the export writes itself. */
 const keysWritten = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'depends_on', 'dependsOn'],
   ...['blocked_by', 'priority', 'passes', 'notes'],
@@ -53,7 +51,7 @@ const meant: Readonly<Record<string, string>> = {
   criteria: 'acceptanceCriteria',
 };
 
-/** All stories, or an error that names the first bad one. Stories that pass already are done. */
+/** Or an error on the first bad one. Passing stories are done. */
 export function readPrd(data: unknown): readonly NewItem[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
@@ -79,14 +77,14 @@ export function readPrd(data: unknown): readonly NewItem[] {
   return items;
 }
 
-/** Keys beside the stories (`project`, `branchName` …), kept for the export. */
+/** `project`, `branchName` …, for the export. */
 export function keysBesideStories(data: unknown): Readonly<Record<string, unknown>> | null {
   const parsed = holder.safeParse(data);
   if (Array.isArray(data) || !parsed.success) return null;
   return kept(z.looseObject({}).parse(data), ['userStories']);
 }
 
-/** null: nothing remains, or too much to store with a run. */
+/** Null: none, or too much to store. */
 function kept(
   data: Readonly<Record<string, unknown>>,
   read: readonly string[],

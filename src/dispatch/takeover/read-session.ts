@@ -1,4 +1,3 @@
-// `.workflow/.ralph/<id>/status.json`: a session as one list of steps, including decisions with retry counts.
 import { z } from 'zod';
 import { definitions, type FoundStep, runsJob, type Workflow } from '../../engine/index.js';
 import {
@@ -36,7 +35,7 @@ const decisionSchema = z.looseObject({
 type Session = z.infer<typeof sessionSchema>;
 type Step = z.infer<typeof stepSchema>;
 
-/** null: the session has ended, so there is nothing to take over. */
+/** Null: ended, nothing to take over. */
 export function readSession(file: FoundFile, { workflow }: Beside): FoundState | null {
   const json = jsonIn(file);
   if ('fault' in json) return unreadable('session', file.path, json.fault);
@@ -68,7 +67,7 @@ export function readSession(file: FoundFile, { workflow }: Beside): FoundState |
   };
 }
 
-/** A failed session marks the steps that it did not reach as skipped; they count as open. */
+/** A failed session marks unreached steps as skipped: open. */
 function statesOf({ steps }: Session): readonly { readonly step: Step; readonly state: FoundStep['state'] }[] {
   const failedAt = steps.findIndex(({ status }) => status === 'failed');
   return steps.map((step, index) => {
@@ -110,7 +109,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   const decision = decisionOf(step);
   const template = templateOf(decision?.decision ?? step.skill ?? '');
   if (template === null) return null;
-  // Braces are unfilled placeholders, which are rendered anew.
+  // Braces: unfilled, rendered anew.
   const args = typeof step.args === 'string' && decision === null && !/[{}]/.test(step.args) ? step.args : '';
   return {
     template,
@@ -120,7 +119,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   };
 }
 
-/** If the list has several phases, only the last one begun is current. */
+/** Of several phases only the last begun is current. */
 function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const [first = ''] = bodyOf(workflow);
   const starts = steps.flatMap(({ template }, index) => (template === first ? [index] : []));
@@ -131,7 +130,7 @@ function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly 
   return steps.filter(({ template }, index) => own.has(template) || (index >= start && index < end));
 }
 
-/** Adds stages before the session's first one as done, because its list omits them. */
+/** Earlier stages count as done: the session's list omits them. */
 function withStepsBefore(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const body = bodyOf(workflow);
   const at = steps.findIndex(({ template }) => body.includes(template));
@@ -162,7 +161,7 @@ function notesOf(session: Session, { path }: FoundFile): string {
   return [`Taken over from another orchestrator: ${path}.`, ...lines].join('\n');
 }
 
-/** Only keys that the workflow declares. */
+/** Declared by the workflow. */
 function contextOf({ context, phase, milestone }: Session, workflow: Workflow): Readonly<Record<string, string>> {
   const known = new Set(
     [...Object.keys(workflow.context), ...Object.keys(workflow.inputs)].filter((key) => key !== 'task'),

@@ -1,4 +1,4 @@
-// `.ai/STATE.json` and `.ai/states/<story>.json`: one story each, with its step and attempt.
+// One story each, with step and attempt.
 import { z } from 'zod';
 import { type FoundChain, type FoundStory, type LatestEvidence, normaliseStatus } from '../../engine/index.js';
 import {
@@ -38,7 +38,7 @@ type State = z.infer<typeof stateSchema>;
 const maxHandoffChars = 8_000;
 const maxNames = 50;
 
-/** `files`: the project's own state first, then those of single stories. */
+/** `files`: the project's own state first. */
 export function readStates(files: readonly FoundFile[], beside: Beside): FoundState {
   const [first] = files;
   if (first === undefined) throw new Error('no state file to read');
@@ -85,7 +85,7 @@ function wordsOf(
   ];
 }
 
-/** For example `US-005 impl, attempt 2, failing (test_timeout)`. */
+/** `US-005 impl, attempt 2, failing (test_timeout)`. */
 function placeOf({ story, step, attempt, status, reason }: State): string {
   return `${story} ${step}, attempt ${attempt ?? 1}, ${status}${reason ? ` (${reason})` : ''}`;
 }
@@ -109,7 +109,7 @@ function chainOf(state: State, { workflow, handoff }: Beside): FoundChain {
       state: index < at || (index === at && isPassed) ? ('done' as const) : ('open' as const),
     })),
     begin: at < 0 ? null : state.step,
-    // A failing state has the number of the failed attempt, so the next one is higher.
+    // Failing names the failed attempt: next is higher.
     attempt: isPassed || at < 0 ? 1 : attempt + (isFailing ? 1 : 0),
     notes: notesOf(state, handoff),
     evidence: evidenceOf(state),

@@ -1,4 +1,4 @@
-// `workflow_state.json`: all stories with their steps and notes.
+// All stories with steps and notes.
 import { z } from 'zod';
 import { type FoundChain, type FoundStep, type FoundStory, findCycle, type Resume } from '../../engine/index.js';
 import {
@@ -46,7 +46,7 @@ type Step = z.infer<typeof stepSchema>;
 const maxNamed = 20;
 const maxNotesChars = 12_000;
 
-/** Tells a state file from a list of stories. */
+/** Or a list of stories. */
 export function isWorkflowState(data: unknown): boolean {
   return z.looseObject({ stories: z.record(z.string(), z.unknown()) }).safeParse(data).success;
 }

@@ -1,5 +1,4 @@
-// Derives trace spans from a commit: ended runs, items, attempts and waits. Times come from events, so nothing is kept
-// in memory; texts of people and agents are left out.
+// Ended runs, items, attempts and waits, with times from events: nothing in memory, no texts of people or agents.
 
 import { type Span, spanIdOf, traceIdOf } from '../../base/index.js';
 import { type Attempt, type Interaction, type Item, isRunOver, type Node, type State } from '../../engine/index.js';
@@ -9,7 +8,6 @@ interface Change {
   readonly home: string;
   readonly before: State | null;
   readonly after: State;
-  /** Time of the run's last event in this commit. */
   readonly at: number;
 }
 
@@ -26,7 +24,7 @@ function attemptsIn(change: Change): readonly Span[] {
   const known = change.before?.chain.nodes ?? [];
   return change.after.chain.nodes.flatMap((node, index) => {
     const { last } = node;
-    // Unchanged nodes are the same object, mostly at the same index: a cheap check first.
+    // Unchanged nodes are the same object, mostly in place: a cheap check.
     if (last === null || known[index] === node) return [];
     if (known.find(({ id }) => id === node.id)?.last?.id === last.id) return [];
     return [attemptSpan(change, node, last)];
@@ -135,7 +133,7 @@ function idsOf({ home, after }: Change, kind: 'run' | 'item' | 'attempt' | 'wait
   return { traceId: traceIdOf(home, after.run.id), spanId: spanIdOf(home, kind, id) };
 }
 
-/** The span of the run, or of the item that owns the chain. */
+/** Of the run, or the chain's item. */
 function chainSpan({ home, after }: Change, chain: string): string {
   const { id } = after.run;
   return chain === '' ? spanIdOf(home, 'run', id) : spanIdOf(home, 'item', `${id}/${chain}`);

@@ -16,7 +16,7 @@ export interface TracingParts extends TraceSettings, Omit<ExporterParts, 'sender
 
 const closeWithinMs = 2_000;
 
-/** Exports one trace for each run, from now on; spans that ended earlier are not exported. */
+/** One trace per run, from now on. */
 export function startTracing({ runtime, service, version, ...parts }: TracingParts): Tracing {
   const exporter = new Exporter({ ...parts, sender: { service, version } });
   const home = runtime.reader.homeId;

@@ -1,7 +1,5 @@
-// Judges the response to a webhook call: delivered, retry later, or give up.
 import { backoffMs } from '../../base/index.js';
 
-/** `status` null: no response. */
 export interface WebhookResponse {
   readonly status: number | null;
   readonly retryAfter: string | null;
@@ -14,7 +12,7 @@ export type DeliveryVerdict =
   | { readonly kind: 'never'; readonly problem: string };
 
 export interface Tried {
-  /** Including this one. */
+  /** With this one. */
   readonly tries: number;
   readonly at: number;
   readonly now: number;
@@ -24,7 +22,7 @@ export interface Tried {
 const maxTries = 15;
 const maxAgeMs = 3 * 24 * 3_600_000;
 const callBackoff = { firstMs: 60_000, mostMs: 6 * 3_600_000 };
-/** Upper bound on Retry-After, so that a receiver cannot postpone a call forever. */
+/** A receiver must not postpone for ever. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
 export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
@@ -43,12 +41,12 @@ export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
 
 const retried = new Set([408, 425, 429]);
 
-/** Exponential backoff from one minute to six hours; 20 % jitter spreads the retries of calls that failed together. */
+/** One minute to six hours; jitter spreads calls that failed together. */
 export function callBackoffMs(tries: number): number {
   return Math.round(backoffMs(tries, callBackoff) * (0.8 + 0.4 * Math.random()));
 }
 
-/** Retry-After is a number of seconds or a date. */
+/** Seconds or a date. */
 function retryAfterMs(said: string | null, now: number): number {
   if (said === null) return 0;
   const ms = /^\s*\d{1,9}\s*$/.test(said) ? Number(said) * 1000 : Date.parse(said.slice(0, 100)) - now;

@@ -1,4 +1,4 @@
-// Posts one webhook call once. Does not follow redirects; only the response status counts.
+// Once, without redirects; only the status counts.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -12,10 +12,10 @@ export interface Posted {
   readonly signal: AbortSignal;
 }
 
-/** Stops reading a response after this. */
+/** Stops reading there. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Never rejects: a failure is a response without status. */
+/** Never rejects: no status. */
 export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<WebhookResponse> {
   return new Promise((resolve) => {
     const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
@@ -29,15 +29,13 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
       sent.on('error', onError);
       sent.end(body);
     } catch {
-      // Security: never log the address, because its path or query may hold a credential.
+      // Security: an address may hold a credential.
       failed('the address is not usable');
     }
   });
 }
 
-/**
- * Drains a short response, so that the receiver is not cut off while it writes. Errors after the headers are ignored.
- */
+/** Drains a short response, so that the receiver can finish. Later errors are ignored. */
 function take(response: IncomingMessage): Promise<WebhookResponse> {
   const answer = {
     status: response.statusCode ?? 0,
@@ -55,7 +53,7 @@ function take(response: IncomingMessage): Promise<WebhookResponse> {
   });
 }
 
-/** `t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`: the same scheme as for the hooks that Bosun receives. */
+/** `t=<unix seconds>,v1=<hmac-sha256 of "t.body" in hex>`, as for received hooks. */
 export function signatureOf(secret: string, body: string, at: number): string {
   const seconds = Math.floor(at / 1000);
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;

@@ -1,4 +1,4 @@
-// The JSON body of a webhook call. Texts are truncated and redacted, because the receiver's readers are unknown.
+// Texts are cut and redacted: the readers are unknown.
 
 import type { Redact } from '../../base/index.js';
 import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';

@@ -1,4 +1,3 @@
-// Derives webhook events from a decision: changes of a run's status, interactions opened and decided.
 import type { Interaction, Run, State } from '../../engine/index.js';
 
 export interface News {

@@ -1,6 +1,5 @@
-// Delivers webhooks at least once. A call is a row committed with the change that it reports; it is sent after the
-// commit and kept until it is delivered or given up. Each address gets its calls one at a time and in order, so a slow
-// one delays only itself.
+// At least once: a call is a row committed with its change, kept until delivered or given up. One at a time per
+// address, so a slow one delays itself only.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
@@ -24,14 +23,14 @@ export interface WebhookParts {
 
 /** How long Bosun waits for an answer, and how long before it calls again. */
 export const usualCallTiming = { timeoutMs: 10_000, backoffMs: callBackoffMs };
-/** At shutdown, calls in flight get this long to finish. */
+/** For calls in flight. */
 const lastMs = 1_500;
 const maxInFlight = 32;
 const heldMs = 60_000;
-/** Upper bound for one timer; when it fires, the queue is checked again. */
+/** A timer's upper bound; then the queue is checked again. */
 const maxSleepMs = 24 * 3_600_000;
 const kept = { done: 500, failed: 500, waiting: 5_000 };
-/** Prune after this many delivered calls. */
+/** Delivered calls between prunings. */
 const pruneEvery = 100;
 
 interface Change {
@@ -44,7 +43,7 @@ export class Webhooks {
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #redaction: Redaction;
   readonly #ending = new AbortController();
-  /** Addresses whose last result could not be stored, and until when they are paused. */
+  /** Paused: their last result could not be stored. */
   readonly #held = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
@@ -56,14 +55,13 @@ export class Webhooks {
     this.#redaction = homeRedaction(parts.config, parts.home, process.env);
   }
 
-  /** The webhook calls for these changes, to commit together with them. */
   callsOf(changes: readonly Change[], at: number): readonly NewCall[] {
     try {
       const calls = changes.flatMap((change) => this.#callsOf(change, at));
       if (calls.length > 0) this.#isFresh = true;
       return calls;
     } catch (error) {
-      // A webhook failure must never block a run.
+      // Must never block a run.
       this.#parts.log(`webhooks: ${String(error)}`);
       return [];
     }
@@ -109,12 +107,12 @@ export class Webhooks {
       const sleepMs = Math.max(0, Math.min(next - this.#parts.now(), maxSleepMs));
       this.#timer = setTimeout(() => this.#look(), sleepMs).unref();
     } catch (error) {
-      // The rows stay; the next commit or start tries again.
+      // The next commit or start tries again.
       this.#parts.log(`webhooks: ${String(error)}`);
     }
   }
 
-  /** Sends due calls; returns when the next one is due that no completion will trigger. */
+  /** Returns when the next is due that no end triggers. */
   #sendDue(): number | null {
     const now = this.#parts.now();
     let next: number | null = null;
@@ -124,7 +122,7 @@ export class Webhooks {
       const dueAt = Math.max(call.nextAt, this.#held.get(call.url) ?? 0);
       if (hook === null) {
         this.#parts.calls.drop(call.project, call.url);
-        // Look again at once: the next call to this address may belong to another project.
+        // At once: the next call may belong to another project.
         next = now;
       } else if (dueAt > now) next = Math.min(next ?? dueAt, dueAt);
       else if (this.#inFlight.size < maxInFlight) this.#send(call, hook);
@@ -136,7 +134,7 @@ export class Webhooks {
     const sending = this.#try(call, hook)
       .then(() => void this.#held.delete(call.url))
       .catch((error: unknown) => {
-        // The result could not be stored: without a pause, the call would be resent in a loop.
+        // Unstored: without a pause it would resend in a loop.
         this.#held.set(call.url, this.#parts.now() + heldMs);
         this.#parts.log(`webhooks: ${String(error)}`);
       })
@@ -152,7 +150,7 @@ export class Webhooks {
     const { url, body } = call;
     const headers = headersOf(body, hook.secret, now());
     const answer = await post({ url, body, headers, timeoutMs, signal: this.#ending.signal } satisfies Posted);
-    // Aborted by our own shutdown: does not count as a try, and is sent again at the next start.
+    // Own shutdown: no try, sent at the next start.
     if (this.#ending.signal.aborted && answer.status === null) return;
     this.#settle(call, answer);
   }
@@ -168,7 +166,7 @@ export class Webhooks {
       log(`webhooks: gave up a call of ${call.project} to ${originOf(call.url)}: ${verdict.problem}`);
     }
     this.#sinceThinned += 1;
-    // A receiver that rejects calls lets them pile up, so prune after each failure.
+    // A receiver that rejects lets calls pile up: prune.
     if (verdict.kind !== 'arrived' || this.#sinceThinned >= pruneEvery) this.#prune();
   }
 
@@ -177,7 +175,7 @@ export class Webhooks {
     this.#parts.calls.prune(kept);
   }
 
-  /** Drops calls to addresses that config.yaml no longer names. */
+  /** No longer in config.yaml. */
   #clearAway(): void {
     const { calls, log } = this.#parts;
     try {

@@ -1,13 +1,12 @@
-// Checks Host and Origin against Bosun's own names, against cross-origin posts and DNS rebinding: a foreign page still
-// sends its own name.
+// Checks Host and Origin against cross-origin posts and DNS rebinding: a foreign page still sends its own name.
 
 export interface OwnAddress {
   readonly port: number;
   /** From config.yaml or the command line. */
   readonly host: string;
-  /** The home's name under .localhost. */
+  /** Under .localhost. */
   readonly ownName: string;
-  /** The local address of this connection, which DNS cannot forge. */
+  /** This connection's local address, which DNS cannot forge. */
   readonly localAddress: string;
 }
 
@@ -15,23 +14,20 @@ export function isOwnHost(host: string | undefined, here: OwnAddress): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }
 
-/** True if the header names the public address under which others reach Bosun. */
+/** The public address under which others reach Bosun. */
 export function isHostOf(host: string | undefined, address: string): boolean {
   const { host: named, hostname, port, protocol } = new URL(address);
   const names = port === '' ? [hostname, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [named];
   return host !== undefined && names.includes(host.toLowerCase());
 }
 
-/** Only browsers send an Origin, so a missing one passes. */
+/** Only browsers send an Origin. */
 export function isOwnOrigin(origin: string | undefined, here: OwnAddress): boolean {
   if (origin === undefined) return true;
   return [...ownHosts(here)].some((own) => origin.toLowerCase() === `http://${own}`);
 }
 
-/**
- * Browsers resolve this name to the loopback themselves and treat it as its own site, so its cookies go to no other
- * port of 127.0.0.1 or localhost.
- */
+/** Browsers resolve it to the loopback as a site of its own, so its cookies go to no other port. */
 export function ownNameOf(homeId: string): string {
   return `bosun-${homeId.slice(1, 7)}.localhost`;
 }

@@ -1,5 +1,4 @@
-// Verifies `X-Bosun-Signature: t=<unix seconds>,v1=<hex hmac-sha256 of "t.body">`, keyed with the project's hook
-// secret.
+// `X-Bosun-Signature: t=<unix seconds>,v1=<hex hmac-sha256 of "t.body">`, keyed with the project's hook secret.
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../base/index.js';
 

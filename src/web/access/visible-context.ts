@@ -1,5 +1,4 @@
-// Narrows the web context to what the caller may see. The home's owner sees everything; others see only projects in
-// which they have a role, and cannot tell that others exist.
+// The owner sees everything; others only projects in which they have a role, and cannot tell that others exist.
 
 import { type Config, memberRole } from '../../config/index.js';
 import { Etags } from '../context/etags.js';
@@ -9,7 +8,7 @@ import { refuse, type Visibility, visibleReader } from './visible-store.js';
 
 export class VisibleContexts {
   readonly #whole: WebContext;
-  /** Bounded by the number of people in the configuration. */
+  /** Bounded by the people in the configuration. */
   readonly #ofPeople = new Map<string, WebContext>();
 
   constructor(whole: WebContext) {
@@ -27,7 +26,7 @@ export class VisibleContexts {
   }
 }
 
-/** The page's chat thread of this person; the owner's is just "web". */
+/** The person's thread; the owner's is just "web". */
 export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
   return who.kind === 'home-owner' ? 'web' : `web-${who.name}`;
 }
@@ -47,7 +46,7 @@ interface Seen {
   readonly names: ReadonlySet<string>;
 }
 
-/** Returns the same object while the configuration is unchanged, because callers compare it by identity. */
+/** The same object while unchanged: callers compare identity. */
 function visibleConfig(whole: () => Config, person: string): () => Seen {
   const known = new WeakMap<Config, Seen>();
   return () => {
@@ -59,7 +58,7 @@ function visibleConfig(whole: () => Config, person: string): () => Seen {
   };
 }
 
-/** People act only through messages and buttons, which check their rights; every other method that acts is refused. */
+/** People act only through messages and buttons, which check rights; every other acting method is refused. */
 export function visibleRuntime(runtime: WebRuntime, sight: Visibility): WebRuntime {
   const reader = visibleReader(runtime.reader, sight);
   return {
@@ -76,7 +75,7 @@ export function visibleRuntime(runtime: WebRuntime, sight: Visibility): WebRunti
         if (seen.length > 0) listen(seen);
       }),
     redact: (text) => runtime.redact(text),
-    // Workers serve all projects, so only the owner sees them.
+    // Workers serve all projects: owner only.
     workers: () => [],
     queueState: () => ({ offered: 0, problem: runtime.queueState().problem }),
     queueView: refuse,

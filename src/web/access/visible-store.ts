@@ -1,29 +1,29 @@
-// What a person who does not own the home may read: their projects and their own thread. It covers every method of the
-// reader, so that pages and API routes need no permission checks.
+// A non-owner reads their projects and their thread. Covers every method of the reader, so that pages and routes need
+// no checks.
 import { BosunError } from '../../base/index.js';
 import type { DaySpent, HomeReader, Message } from '../../store/index.js';
 
 export interface Visibility {
-  /** Names of the projects in which the person has a role. */
+  /** In which the person has a role. */
   readonly projects: () => ReadonlySet<string>;
-  /** The person's thread on the page. */
+  /** On the page. */
   readonly thread: string;
 }
 
-/** Upper bound on rows that the permission filter may skip per response. */
+/** Rows that the permission filter may skip per response. */
 const mostPassedOver = 5_000;
 const mostRemembered = 10_000;
-/** Per project; more than any page or response asks for. */
+/** Per project; no page asks for more. */
 const mostDays = 1_000;
 
 export function visibleReader(reader: HomeReader, { projects, thread: own }: Visibility): HomeReader {
   const seesProject = (name: string | undefined) => name !== undefined && projects().has(name);
   const projectOf = remembered((run) => reader.run(run)?.project);
   const seesRun = (run: string) => seesProject(projectOf(run));
-  // A message about a run is visible to everyone who may read the run, in any thread.
+  // All who may read a run see its messages, in any thread.
   const seesMessage = (message: Message) => message.thread === own || (message.run !== null && seesRun(message.run));
   const ofRun = <T, R>(run: string, read: () => T, none: R): T | R => (seesRun(run) ? read() : none);
-  /** The given project if it is visible; null: all visible ones. */
+  /** One project if visible; null: all visible ones. */
   const named = (project: string | null) => [...projects()].filter((name) => project === null || name === project);
   const byNumber = (a: { readonly id: string }, b: { readonly id: string }) => numberOf(b.id) - numberOf(a.id);
 
@@ -97,7 +97,7 @@ interface Seeing {
   readonly own: string;
 }
 
-/** Caches a run's project, which never changes. */
+/** A run's project never changes. */
 function remembered(find: (run: string) => string | undefined): (run: string) => string | undefined {
   const known = new Map<string, string>();
   return (run) => {
@@ -113,7 +113,7 @@ function browsingSeenBy(
   { named, seesRun, seesProject, seesMessage, own }: Seeing,
 ): HomeReader['browsing'] {
   return {
-    // Totals reveal the amount of activity, but no content.
+    // Totals reveal activity, but no content.
     newestSeq: () => browsing.newestSeq(),
     newestMessage: () => browsing.newestMessage(),
     openInteractions: (project, limit) =>
@@ -139,7 +139,7 @@ function browsingSeenBy(
       const found = named(filter.project).map((project) => browsing.searchRuns({ ...filter, project }));
       const all = found.flatMap(({ runs }) => runs).sort((a, b) => b.number - a.number);
       const cut = all.length > filter.limit ? (all[filter.limit - 1]?.number ?? 0) : 0;
-      // Nothing above this number was passed over in any project.
+      // Nothing above was passed over in any project.
       const next = Math.max(cut, ...found.map((one) => one.next ?? 0));
       return { runs: all.filter(({ number }) => number >= next), next: next === 0 ? null : next };
     },
@@ -228,7 +228,6 @@ export function refuse(): never {
   throw new BosunError('not_allowed', 'Only the owner of this Bosun may do that', { hint: 'Ask the owner.' });
 }
 
-/** In the order of the database. */
 function byName(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

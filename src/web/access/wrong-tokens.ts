@@ -1,5 +1,4 @@
-// Counts wrong tokens per address and answers 429 after a few. A right token always passes, because people and
-// attackers may share the loopback and guesses must lock no one out.
+// 429 after a few wrong tokens per address. A right one always passes: people and attackers may share the loopback.
 import type { MiddlewareHandler } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 import { problem } from '../http/problem.js';
@@ -13,7 +12,7 @@ interface Guesses {
   readonly count: number;
 }
 
-/** Counts 401 responses, so that every entry is covered: bearer, hook and agent tokens, and the login page. */
+/** Counts 401 responses, so that every entry is covered. */
 export function slowWrongTokens(web: Pick<WebContext, 'now' | 'log'>): MiddlewareHandler<Env> {
   /** Least recently updated first. */
   const guesses = new Map<string, Guesses>();

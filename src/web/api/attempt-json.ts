@@ -1,5 +1,3 @@
-// An attempt as the API returns it.
-
 import type { DiffStat } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
 
@@ -48,7 +46,7 @@ export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** Omits the sizes of large files, which only cards show. */
+/** Sizes of large files are only for cards. */
 export function linesOf({ files, insertions, deletions }: DiffStat) {
   return { files, insertions, deletions };
 }

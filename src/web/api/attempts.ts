@@ -1,4 +1,3 @@
-// API routes for one attempt: its result, evidence and log.
 import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { AttemptRow } from '../../store/index.js';

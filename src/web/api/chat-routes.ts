@@ -1,4 +1,4 @@
-// API routes that build their own response: say, press, requests, login links and the message stream.
+// With their own responses: say, press, requests, login links, message stream.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
@@ -21,7 +21,7 @@ const exampleAnswer = {
 
 const request = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
 
-/** The person to log in, with their rights; default: the home's owner. */
+/** Whom to log in; default: the owner. */
 const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
 
 export const saidRoutes: readonly ApiRoute[] = [
@@ -82,7 +82,6 @@ export const saidRoutes: readonly ApiRoute[] = [
   }),
 ];
 
-/** Defines a route that takes a body and no query. */
 function posting(route: Omit<ApiRoute, 'method' | 'query' | 'hasTag'>): ApiRoute {
   return {
     ...route,
@@ -96,7 +95,7 @@ function posting(route: Omit<ApiRoute, 'method' | 'query' | 'hasTag'>): ApiRoute
   };
 }
 
-/** Requires the token: a browser session must not create further sessions. */
+/** Token only: a browser session must not create sessions. */
 async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response> {
   if (callerOf(c, web)?.kind !== 'token')
     return problem(403, 'not_allowed', "Creating a login link needs Bosun's API token");

@@ -1,4 +1,3 @@
-// Builds the OpenAPI document from the routes and their schemas.
 import { z } from 'zod';
 import { titleOf } from '../http/problem.js';
 import type { ApiRoute } from './route.js';
@@ -6,7 +5,7 @@ import { named } from './shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Status codes that any route may return. */
+/** From any route. */
 const always = [400, 401, 403, 405, 406, 429, 500];
 const refBase = '#/components/schemas/';
 
@@ -41,7 +40,7 @@ export function apiDocument(routes: readonly ApiRoute[], version: string): Json 
   };
 }
 
-/** Turns `/api/runs/:run` into the OpenAPI form. */
+/** `/api/runs/:run` for OpenAPI. */
 export function documented(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
@@ -110,7 +109,7 @@ function headerParameters({ headers = {}, hasTag }: ApiRoute): readonly Json[] {
   });
 }
 
-/** Replaces named schemas by references. */
+/** Named schemas become references. */
 function schemaOf(schema: z.ZodType, shared: Registry, io: 'input' | 'output'): Json {
   const own = z.registry<{ id: string }>();
   for (const one of Object.values(named)) own.add(one, { id: shared.get(one)?.id ?? '' });
@@ -129,7 +128,7 @@ function uri(name: string): string {
   return `${refBase}${name}`;
 }
 
-/** Drops `$schema` and `$id`, which the document itself declares. */
+/** `$schema` and `$id` are declared by the document. */
 function bare({ $schema: _, $id: __, ...schema }: Json): Json {
   return schema;
 }

@@ -1,5 +1,3 @@
-// Registers the API routes and serves their OpenAPI document.
-
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../context/web-context.js';
@@ -36,7 +34,7 @@ export const apiRoutes: readonly ApiRoute[] = [
 
 export function putUpApi(app: Hono<Env>): void {
   for (const { method, path, answer, handle } of apiRoutes) {
-    // Checked before the handler, so that no action runs whose response the client would refuse.
+    // Before the handler: no action without an acceptable response.
     app[method](path, (c) => notAccepted(c.req.header('accept'), answer.type) ?? handle(c, c.var.web));
   }
 }
@@ -49,10 +47,10 @@ function documentOf(version: string) {
   return { openapi: '3.1.0', paths: {}, ...known };
 }
 
-// A longer Accept header is ignored.
+// Longer headers are ignored.
 const maxAcceptChars = 2_000;
 
-/** Returns a 406 if the client does not accept the type; null: it does. A missing header accepts everything. */
+/** 406 if the client does not accept the type. A missing header accepts everything. */
 export function notAccepted(accept: string | undefined, type: string): Response | null {
   if (accept === undefined || accept.trim() === '') return null;
   if (accept.length > maxAcceptChars || takes(accept, type)) return null;
@@ -64,7 +62,7 @@ export function notAccepted(accept: string | undefined, type: string): Response 
   );
 }
 
-/** The most specific media range wins. */
+/** The most specific range wins. */
 function takes(accept: string, type: string): boolean {
   const ranges = new Map(accept.split(',').map(rangeOf));
   const [main = ''] = type.split('/');

@@ -1,4 +1,4 @@
-// Reads a window of an attempt's log: whole lines from an offset, bounded in size.
+// Whole lines of a log from an offset, bounded.
 
 import { z } from 'zod';
 import { openWithin } from '../../base/index.js';
@@ -7,9 +7,9 @@ import { iso } from './attempt-json.js';
 
 export interface LogWindow {
   readonly items: readonly LogLineJson[];
-  /** Offset of the next window; null: nothing more is written yet. */
+  /** Null: nothing more yet. */
   readonly next: string | null;
-  /** Size of the log; at its end, only complete lines count. */
+  /** Of complete lines only. */
   readonly size: number;
 }
 
@@ -21,12 +21,12 @@ export interface LogLineJson {
 }
 
 const maxWindowBytes = 256 * 1024;
-/** A program may print huge lines; the rest of one is dropped. */
+/** The rest of a huge line is dropped. */
 const maxLineChars = 20_000;
 
 const entry = z.object({ t: z.number().int().min(0).max(8.64e15).optional(), s: z.string().max(20), line: z.string() });
 
-/** null: the file is missing, not a regular file, or outside `root`. */
+/** Null: missing, not regular, or outside `root`. */
 export async function readLogWindow(
   { root, path }: LogPlace,
   offset: number,
@@ -55,7 +55,7 @@ function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
   let at = 0;
   while (items.length < maxLines && at < bytes.length) {
     const end = bytes.indexOf(10, at);
-    // An unfinished line waits for the next call, unless it alone exceeds the window.
+    // Unfinished lines wait, unless one exceeds the window.
     const isLone = end === -1 && at === 0 && bytes.length === maxWindowBytes;
     if (end === -1 && !isLone) break;
     const until = end === -1 ? bytes.length : end;
@@ -64,7 +64,7 @@ function windowOf(bytes: Buffer, { offset, maxLines, size }: Place): LogWindow {
   }
   const reached = Math.min(offset + at, size);
   const next = reached > offset && reached < size ? String(reached) : null;
-  // Excludes a line still being written, so a client that continues from `size` gets it whole.
+  // A client that continues from `size` gets the last line whole.
   return { items, next, size: next === null ? reached : size };
 }
 

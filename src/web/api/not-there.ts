@@ -1,4 +1,4 @@
-// 404 and 405 responses with a hint at what exists.
+// 404 and 405, with a hint at what exists.
 import { problem } from '../http/problem.js';
 
 const lists: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ interface Known {
   readonly path: string;
 }
 
-/** 405 if the path exists for other methods, else 404. */
+/** 405 if the path has other methods. */
 export function notThere(method: string, path: string, routes: readonly Known[]): Response {
   const allowed = methodsOf(path, routes);
   const route = `${method.slice(0, 20)} ${path.slice(0, 200)}`;

@@ -1,11 +1,11 @@
-// One page of a list: `limit` items at most, and in `next` the id after which the following page begins.
+// `limit` items, and in `next` the id before the following page.
 import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { limit } from '../http/query.js';
 import { missing } from './not-there.js';
 
-/** The query of a list whose pages begin after the id of `what`. */
+/** Pages begin after an id of `what`. */
 export function paged(what: string, maxChars = 200) {
   return { limit, after: z.string().max(maxChars).optional().describe(`The id of ${what}.`) };
 }
@@ -20,7 +20,7 @@ interface Page<T> {
   readonly next: string | null;
 }
 
-/** null: no item has the id in `after`. */
+/** Null: no such id in `after`. */
 export function pageAfter<T>(
   all: readonly T[],
   idOf: (one: T) => string,
@@ -34,13 +34,13 @@ export function pageAfter<T>(
   return { items, next: end < all.length ? (newest === undefined ? (after ?? null) : idOf(newest)) : null };
 }
 
-/** `found` holds one row more than fits if there is a next page. */
+/** `found`: one row more than fits if there is a next page. */
 export function firstPage<T extends { readonly id: string }>(found: readonly T[], most: number): Page<T> {
   const items = found.slice(0, most);
   return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** The project that the query names; null: it names none. */
+/** Null: the query names none. */
 export function projectWanted(web: WebContext, named: string | undefined): ProjectConfig | null | Response {
   if (named === undefined) return null;
   return projectNamed(web.services.config(), named) ?? missing('project', named);

@@ -1,5 +1,3 @@
-// API routes for projects: the list, and one as `bosun status --json` prints it.
-
 import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { healthOf, type ProjectStatus, projectStatus, runJson, shownRun } from '../../dispatch/index.js';
@@ -10,7 +8,7 @@ import { pageAfter, paged } from './page.js';
 import { ofAllAtRest, reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
-/** Includes the latest activity of running attempts. */
+/** With activity of running attempts. */
 function statusNow({ services, now }: Pick<WebContext, 'services' | 'now'>, project: ProjectConfig): ProjectStatus {
   return projectStatus(services.runtime.reader, project, now(), services.runtime);
 }
@@ -57,7 +55,7 @@ export const projectRoutes = [
   }),
 ];
 
-/** Reads only the spine of the run, not its nodes. */
+/** The spine only. */
 function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
   const { reader } = web.services.runtime;
   const shown = shownRun(reader, name);

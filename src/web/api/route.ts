@@ -1,4 +1,3 @@
-// The definition of an API route, including its documentation.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Env, WebContext } from '../context/web-context.js';
@@ -18,14 +17,13 @@ export interface BodyDoc {
 
 export interface ApiRoute {
   readonly method: 'get' | 'post';
-  /** In router syntax: `/api/runs/:run`. */
   readonly path: string;
   readonly summary: string;
   readonly query: QueryShape;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyDoc;
   readonly answer: AnswerDoc;
-  /** Beyond those that any route may return. */
+  /** Besides those of any route. */
   readonly fails: readonly number[];
   /** Supports ETags. */
   readonly hasTag: boolean;
@@ -35,14 +33,13 @@ export interface ApiRoute {
 export interface ApiRequest<Q> {
   readonly web: WebContext;
   readonly query: Q;
-  /** A path parameter; empty if absent. */
   readonly param: (name: string) => string;
   readonly signal: AbortSignal;
 }
 
 type Whether<T> = T | Response | Promise<T | Response>;
 
-/** Deeply readonly, because results come from the store. */
+/** Deeply readonly: results come from the store. */
 type Given<T> = T extends (infer I)[]
   ? readonly Given<I>[]
   : T extends object
@@ -56,12 +53,11 @@ export interface QueryReading<Q extends QueryShape, A extends z.ZodType> {
   readonly answer: A;
   readonly example: z.input<A>;
   readonly fails?: readonly number[];
-  /** A cheap value that changes whenever the response does; null: unknown this time. */
+  /** Cheap; changes whenever the response does. Null: unknown now. */
   readonly revision?: (request: ApiRequest<z.output<Q>>) => string | null;
   readonly read: (request: ApiRequest<z.output<Q>>) => Whether<Given<z.input<A>>>;
 }
 
-/** Defines a read-only route that returns JSON. */
 export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQuery>(of: QueryReading<Q, A>): ApiRoute {
   const query = of.query ?? noQuery;
   return {
@@ -75,7 +71,7 @@ export function reading<A extends z.ZodType, Q extends QueryShape = typeof noQue
     async handle(c, web) {
       const given = queryOf(c, query);
       if (given instanceof Response) return given;
-      // `queryOf` has just parsed it with this schema.
+      // `queryOf` has just parsed it.
       const data = given.data as z.output<Q>;
       const request = { web, query: data, param: (name: string) => c.req.param(name) ?? '', signal: c.req.raw.signal };
       const revision = of.revision?.(request) ?? null;
@@ -100,20 +96,20 @@ function isKnown(tag: string, given: string | undefined): boolean {
 
 const maxTagChars = 2_000;
 
-// Cheap revisions for ETags: every change of a run appends an event, so the newest sequence number identifies the state.
+// For ETags: every change of a run appends an event, so its newest number identifies the state.
 
-/** Covers everything on disk. */
+/** Everything on disk. */
 export function ofAll({ web }: Pick<ApiRequest<unknown>, 'web'>): string {
   return String(web.services.runtime.reader.browsing.newestSeq());
 }
 
-/** For responses that include the activity of running attempts, which changes without an event: null while any runs. */
+/** Null while any attempt runs: activity changes without an event. */
 export function ofAllAtRest(request: Pick<ApiRequest<unknown>, 'web'>): string | null {
   const isAtWork = request.web.services.runtime.reader.counts.attempts().some(({ word }) => word === 'running');
   return isAtWork ? null : ofAll(request);
 }
 
-/** Covers one run; null: no such run. */
+/** Null: no such run. */
 export function ofRun({ web, param }: Pick<ApiRequest<unknown>, 'web' | 'param'>): string | null {
   return newestOf(web, param('run'));
 }

@@ -1,5 +1,3 @@
-// Pages through a run's nodes in display order, reading only the nodes shown.
-
 import { type NodeJson, nodesJson } from '../../dispatch/index.js';
 import type { Spine } from '../../store/index.js';
 import type { WebRuntime } from '../context/web-context.js';
@@ -7,7 +5,6 @@ import { pageAfter } from './page.js';
 
 export interface NodePage {
   readonly nodes: readonly NodeJson[];
-  /** Id of the last node if more follow; null: this is the last page. */
   readonly next: string | null;
   readonly count: number;
 }
@@ -18,7 +15,7 @@ export interface NodesWanted {
   readonly limit: number;
 }
 
-/** null: the node in `after` does not exist. */
+/** Null: no such node in `after`. */
 export function nodePage(
   runtime: Pick<WebRuntime, 'reader' | 'lastSign' | 'waitsFor'>,
   spine: Spine,
@@ -38,7 +35,7 @@ interface Placed {
   readonly chain: string;
 }
 
-/** Keeps the nodes of an item together, after the loop that they belong to. */
+/** Keeps an item's nodes together, after their loop. */
 function idsInOrder(
   places: readonly Placed[],
   { items }: Pick<Spine, 'items'>,

@@ -1,4 +1,4 @@
-// API routes for runs: the list, one run, and its nodes, stories, events, attempts and diff.
+// The list, one run, nodes, stories, events, attempts, diff.
 
 import { z } from 'zod';
 import { projectNamed } from '../../config/index.js';
@@ -14,7 +14,7 @@ import { type ApiRequest, ofAll, ofRun, ofRunAtRest, reading } from './route.js'
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 
-// Basic fields of a story; its chain is not read.
+// A story without its chain.
 function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
@@ -25,10 +25,7 @@ function storiesInDetail(reader: Pick<HomeReader, 'chain' | 'pages'>, spine: Spi
   return items.map((item) => ({ ...storyOf(item), ...detailsOf(details.get(item.key)) }));
 }
 
-/**
- * A story shows its first step's output and its last change. A finished story's end time gives the latter, so its first
- * node suffices.
- */
+/** The first step's output and the last change. A finished story's end time gives the latter: one node suffices. */
 function chainsFor({ chain, pages }: Pick<HomeReader, 'chain' | 'pages'>, run: string, items: readonly Item[]) {
   const read = new Map<string, Chain | null>();
   for (const { key, endedAt } of items)
@@ -36,14 +33,14 @@ function chainsFor({ chain, pages }: Pick<HomeReader, 'chain' | 'pages'>, run: s
   const parents = new Map<string, Chain | null>();
   for (const { parent, loop } of items) {
     const known = parents.get(parent);
-    // With several loops in one chain, each needs all nodes before it.
+    // Each loop of a chain needs the nodes before it.
     if (known === undefined) parents.set(parent, pages.chainBefore(run, parent, loop));
     else if (known !== null && !known.nodes.some(({ id }) => id === loop)) parents.set(parent, chain(run, parent));
   }
   return (key: string): Chain | null => read.get(key) ?? parents.get(key) ?? null;
 }
 
-/** Omits the status, which stays in Bosun's own terms. */
+/** The status stays in Bosun's terms. */
 function detailsOf(story: PipelineStory | undefined) {
   if (!story) return {};
   const { description, acceptance_criteria, output, retry_count, max_retries, created_at, updated_at } = story;
@@ -77,7 +74,7 @@ const exampleNode = {
   },
 };
 const patchMaxBytes = 1024 * 1024;
-/** Further nodes come page by page from /nodes. */
+/** More come from /nodes. */
 const maxNodesWhole = 1_000;
 
 export const runRoutes = [
@@ -221,7 +218,7 @@ export const runRoutes = [
   }),
 ];
 
-/** Spawns git and scans the whole checkout, so it takes one of the limited slots. */
+/** Spawns git and scans the checkout: needs a slot. */
 async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
   const { reader } = web.services.runtime;
   const found = reader.run(param('run'));

@@ -1,7 +1,6 @@
-// Schemas of all API responses: the source of the OpenAPI document and of the handlers' types.
 import { z } from 'zod';
 
-/** Documented as an enum but typed as a string, so that clients tolerate values added later. */
+/** An enum in the document, a string in types, so that clients tolerate later values. */
 function word(...words: readonly string[]) {
   return z.string().meta({ enum: words });
 }
@@ -265,12 +264,12 @@ export const answered = z.strictObject({
   exit: z.int().describe('The exit code of the command line.'),
 });
 
-/** The work had begun, but waiting for its end failed. */
+/** Begun, but waiting for its end failed. */
 export const brokenOff = z.strictObject({ error });
 
 export const loginLink = z.strictObject({ url: z.string() });
 
-/** Schemas by their names in the document. */
+/** By name in the document. */
 export const named = {
   Problem: problemShape,
   RunInShort: runInShort,

@@ -1,4 +1,3 @@
-// API routes for the inbox, the audit log, costs and workflows.
 import { z } from 'zod';
 import { listWorkflows } from '../../config/index.js';
 import { interactionJson } from '../../dispatch/index.js';
@@ -79,7 +78,7 @@ export const workRoutes = [
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
-    // "Today" changes without an event, at midnight of each zone; zones are offset by quarters of an hour.
+    // "Today" changes at each zone's midnight, in steps of quarter hours.
     revision: (request) => `${ofAll(request)}.${Math.floor(request.web.now() / quarterMs)}`,
     read({ web, query }) {
       const page = pageAfter(web.services.config().projects, ({ name }) => name, query);

@@ -1,18 +1,17 @@
-// Bounds unproven connections (no token, session or signature shown yet), so that a flood of silent ones cannot block a
-// health check or a login: at the limit per address or in total, the oldest one is closed. Proven connections (streams,
-// slow readers) are never closed here.
+// Bounds unproven connections (no token, session or signature), so that silent ones cannot block a login: the oldest
+// closes. Proven ones never close here.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../base/index.js';
 
 export interface ConnectionLimits {
-  /** Time to send the headers, from the start of the connection. */
+  /** From the start of the connection. */
   readonly headersMs: number;
-  /** Time to send the whole body of an unproven request. */
+  /** Of an unproven request. */
   readonly unprovenBodyMs: number;
   readonly unprovenPerAddress: number;
   readonly unproven: number;
-  /** All kinds together; further connections are refused. */
+  /** Further ones are refused. */
   readonly connections: number;
 }
 
@@ -27,7 +26,6 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #log: Log;
   readonly #now: () => number;
-  /** Oldest first. */
   readonly #unproven = new Map<Socket, string>();
   readonly #perAddress = new Map<string, number>();
   #closed = 0;
@@ -86,7 +84,7 @@ export class Connections {
     request.once('close', () => clearTimeout(timer));
   }
 
-  /** Throttled: the first at once, then at most one line per minute. */
+  /** The first at once, then one line per minute. */
   #noteClosed(address: string): void {
     this.#closed += 1;
     const now = this.#now();
@@ -102,7 +100,7 @@ export class Connections {
   }
 }
 
-/** Unifies IPv4 and IPv4-mapped IPv6 addresses. */
+/** IPv4-mapped IPv6 counts as IPv4. */
 function addressOf(remote: string | undefined): string {
   return (remote ?? 'unknown').replace(/^::ffff:/, '');
 }

@@ -1,5 +1,5 @@
-// Revoked sessions. A sealed session is valid by itself, so the list must survive restarts until each one expires. When
-// full it drops its oldest entry and revokes all sessions that began no later, so that no revoked session revives.
+// A sealed session is valid by itself, so revocations survive restarts until it expires. When full, drops the oldest
+// and revokes all sessions begun no later.
 
 import { hashOf } from '../../base/index.js';
 import { type Home, keepText, keptText } from '../../config/index.js';
@@ -10,14 +10,14 @@ const line = /^(\d{1,15}) ([0-9a-f]{32})$/;
 
 export interface EndedSession {
   readonly id: string;
-  /** The session's expiry. All sessions last equally long, so this is also the order in which they began. */
+  /** All last equally long, so this is also their order. */
   readonly until: number;
 }
 
 export class EndedSessions {
   readonly #home: Pick<Home, 'dir'>;
   readonly #now: () => number;
-  /** Sessions that expire by this time are all revoked. */
+  /** All that expire by then are revoked. */
   #allUntil = 0;
   readonly #ended = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class EndedSessions {
     return until <= this.#allUntil || this.#ended.has(keyOf(id));
   }
 
-  /** Revokes the session; throws if that cannot be written to disk. */
+  /** Revokes; throws if that is not written to disk. */
   add({ id, until }: EndedSession): void {
     this.#ended.set(keyOf(id), until);
     const open = [...this.#ended].filter(([, end]) => end > this.#now()).sort(([, a], [, b]) => a - b);

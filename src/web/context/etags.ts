@@ -1,5 +1,4 @@
-// Weak ETags: process id + configuration version + revision. Revisions count only events, which cover neither a restart
-// nor a configuration change.
+// Process id + configuration version + revision: events cover neither a restart nor a configuration change.
 import { randomBytes } from 'node:crypto';
 import type { WebContext } from './web-context.js';
 

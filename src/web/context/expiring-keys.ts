@@ -1,4 +1,4 @@
-// A bounded set of keys with a TTL (login codes, deliveries) that evicts the oldest.
+// A bounded set with a TTL that evicts the oldest.
 export interface KeyLimits {
   readonly max: number;
   readonly ttlMs: number;
@@ -7,14 +7,14 @@ export interface KeyLimits {
 
 export class ExpiringKeys {
   readonly #limits: KeyLimits;
-  /** In insertion order, so the first entry is the oldest. */
+  /** Insertion order: oldest first. */
   readonly #until = new Map<string, number>();
 
   constructor(limits: KeyLimits) {
     this.#limits = limits;
   }
 
-  /** Returns false if the key is already known. */
+  /** False: known already. */
   add(key: string): boolean {
     if (this.has(key)) return false;
     const { max, ttlMs, now } = this.#limits;
@@ -29,7 +29,6 @@ export class ExpiringKeys {
     return until !== undefined && until > this.#limits.now();
   }
 
-  /** Removes the key; returns whether it was known. */
   take(key: string): boolean {
     const wasKnown = this.has(key);
     this.#until.delete(key);

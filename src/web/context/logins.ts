@@ -1,6 +1,6 @@
-// One-time login codes and stateless sessions: the cookie is sealed with the home's secrets, so sessions survive a
-// restart and a new API token ends all of them. Browsers send a cookie to every port of a host but keep the page key,
-// handed out once at login and stored nowhere on the server, per origin: a stolen cookie alone cannot act.
+// One-time codes and stateless sessions. A cookie is sealed with the home's secrets: it survives restarts, and a new
+// API token ends all. Browsers send cookies to every port but keep the page key per origin, and the server stores none,
+// so a stolen cookie cannot act.
 
 import { createHmac } from 'node:crypto';
 import { drawSecret, hashOf, isSameSecret } from '../../base/index.js';
@@ -11,7 +11,7 @@ import { ExpiringKeys } from './expiring-keys.js';
 const codeTtlMs = 10 * 60_000;
 export const sessionTtlMs = 7 * 24 * 3_600_000;
 const maxCodes = 100;
-/** Expiry, hash of the page key, the person (absent for the owner), and the seal. */
+/** Expiry, page key's hash, person (absent: owner), seal. */
 const sessionForm = /^((\d{1,15})\.([\w-]{20,100})(?:\.([\w-]{1,1100}))?)\.([\w-]{43})$/;
 
 export interface LoginParts {
@@ -22,14 +22,14 @@ export interface LoginParts {
 export interface LoginSession {
   readonly id: string;
   readonly until: number;
-  /** null: the home's owner. */
+  /** Null: the home's owner. */
   readonly as: string | null;
   readonly keyHash: string;
 }
 
 export interface NewSession {
   readonly id: string;
-  /** The second secret, which every change requires. */
+  /** Required for every change. */
   readonly pageKey: string;
 }
 
@@ -37,7 +37,7 @@ export class Logins {
   readonly #codes: ExpiringKeys;
   readonly #parts: LoginParts;
   readonly #ended: EndedSessions;
-  /** Callbacks of open responses, by session. */
+  /** Of open responses. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(parts: LoginParts) {
@@ -46,14 +46,14 @@ export class Logins {
     this.#ended = new EndedSessions(parts.home, parts.now);
   }
 
-  /** Creates a login code. `as`: the person it is for; null: the home's owner. */
+  /** `as`: the person; null: the owner. */
   newCode(as: string | null = null): string {
     const code = `${drawSecret()}${asPart(as)}`;
     this.#codes.add(hashOf(code));
     return code;
   }
 
-  /** Exchanges a valid code for a session and invalidates the code; null if it is not valid. */
+  /** Exchanges a valid code for a session, once; null: not valid. */
   redeem(code: string): NewSession | null {
     if (!this.#codes.take(hashOf(code))) return null;
     const [, as] = code.split('.');
@@ -67,13 +67,12 @@ export class Logins {
     return { id: `${said}.${this.#seal(said)}`, pageKey };
   }
 
-  /** null: invalid, expired or ended. */
+  /** Null: invalid, expired or ended. */
   sessionOf(id: string): LoginSession | null {
     const session = this.#read(id);
     return session !== null && session.until > this.#parts.now() && !this.#ended.has(session) ? session : null;
   }
 
-  /** Ends the session and everything open for it; throws if that cannot be written to disk. */
   end(id: string): void {
     const session = this.sessionOf(id);
     if (session === null) return;
@@ -83,7 +82,7 @@ export class Logins {
     this.#ended.add(session);
   }
 
-  /** Calls back once when the session is ended; returns the unsubscribe function. */
+  /** The result unsubscribes. */
   whenEnded(id: string, tell: () => void): () => void {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting.add(tell));

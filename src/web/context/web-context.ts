@@ -1,4 +1,4 @@
-// The context shared by all routes, and the limit on open responses.
+// Shared by all routes, with the limit on open responses.
 import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../../base/index.js';
 import { BosunError } from '../../base/index.js';
@@ -11,27 +11,27 @@ import type { Etags } from './etags.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
 
-/** What the web takes of the runtime. */
+/** Of the runtime. */
 export type WebRuntime = BotServices['runtime'] & LiveView & AgentCalls & Pick<RuntimeEvents, 'onCommits'> & KeptRows;
 
 export interface WebServices extends BotServices {
   readonly runtime: WebRuntime;
-  /** Why the present config.yaml is refused; null: it is in force. */
+  /** Why config.yaml is refused; null: it is in force. */
   configProblem(): string | null;
 }
 
 export interface WebContext {
-  /** Narrowed to what `who` may see. */
+  /** To what `who` may see. */
   readonly services: WebServices;
   readonly who: Who;
   readonly version: string;
   readonly host: string;
-  /** The home's name under .localhost, which pages use. */
+  /** Under .localhost; pages use it. */
   readonly ownName: string;
-  /** Known once the server listens. */
+  /** Once the server listens. */
   readonly port: () => number;
   readonly url: () => string;
-  /** Like `url`, but for a person's browser. */
+  /** For a person's browser. */
   readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;
@@ -40,27 +40,26 @@ export interface WebContext {
   readonly deliveries: ExpiringKeys;
   readonly webhooks: WebhookReceivers;
   readonly heartbeatMs: number;
-  /** A client that reads nothing for this long is disconnected. */
+  /** Then a client that reads nothing is disconnected. */
   readonly stuckAfterMs: number;
-  /** Aborted when the server closes; ends streams and waits. */
+  /** The server closes: ends streams and waits. */
   readonly ending: AbortSignal;
-  /** Request counts by response class (2xx, 4xx …). */
+  /** By class (2xx, 4xx …). */
   readonly answered: Map<string, number>;
   readonly tally: CommitTally;
   readonly tags: Etags;
-  /** Open responses; at most `maxOpenStreams`. */
   readonly open: Set<symbol>;
 }
 
 export interface Env {
   Bindings: HttpBindings;
-  /** Set after authentication, narrowed to what the caller may see. */
+  /** Narrowed, after authentication. */
   Variables: { web: WebContext };
 }
 
 const maxOpenStreams = 200;
 
-/** What a caller learns when all slots are taken. */
+/** For a caller without a slot. */
 export interface NoSlot {
   readonly what: string;
   readonly hint: string;
@@ -68,7 +67,7 @@ export interface NoSlot {
 
 const noSlot: NoSlot = { what: 'Too many responses are open', hint: 'Close some, or try again later.' };
 
-/** Takes a slot for a response that stays open and returns its release function; throws if all are taken. */
+/** Takes a slot and returns its release; throws if none is free. */
 export function takeSlot(web: WebContext, { what, hint }: NoSlot = noSlot): () => void {
   if (web.open.size >= maxOpenStreams) throw new BosunError('limit', what, { hint });
   const slot = Symbol('open');
@@ -76,7 +75,7 @@ export function takeSlot(web: WebContext, { what, hint }: NoSlot = noSlot): () =
   return () => web.open.delete(slot);
 }
 
-/** Limits concurrency of work that spawns processes or reads a lot. */
+/** For work that spawns processes or reads a lot. */
 export async function inSlot<T>(web: WebContext, work: () => Promise<T>, refusal = noSlot): Promise<T> {
   const freeSlot = takeSlot(web, refusal);
   try {

@@ -1,4 +1,4 @@
-// What an attempt left: its log, and the envelope that came back.
+// What an attempt left: log and envelope.
 
 import { projectNamed } from '../../config/index.js';
 import { findLog, type LogPlace } from '../../dispatch/index.js';
@@ -12,7 +12,7 @@ export function logPlaceOf({ services }: Pick<WebContext, 'services'>, row: Atte
   return findLog(services.home, { row, label: reader.browsing.nodeLabel(row.run, row.node) ?? '', root });
 }
 
-/** null: nothing came back yet. */
+/** Null: nothing yet. */
 export function envelopeOf(reader: Pick<HomeReader, 'browsing'>, { run, attempt }: AttemptRow): Envelope | null {
   if (attempt.endedAt === null) return null;
   const event = reader.browsing.settledEvent(run, attempt.id, attempt.endedAt);

@@ -1,4 +1,3 @@
-// Reads a request body within its limit and parses it.
 import type { z } from 'zod';
 import { problem } from './problem.js';
 

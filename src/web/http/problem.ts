@@ -1,4 +1,4 @@
-// Errors as problem+json: what failed, why, and what to do. Never includes a stack or a secret.
+// problem+json: what failed, why, what to do. Never a stack or secret.
 import { BosunError, type ErrorCode } from '../../base/index.js';
 
 const titles: Readonly<Record<number, string>> = {
@@ -36,7 +36,7 @@ export interface ErrorJson {
 
 export function problem(status: number, code: string, detail: string, hint: string | null = null): Response {
   const title = titleOf(status);
-  // The same object as the command line prints with --json.
+  // As the command line's --json.
   const body = { type: 'about:blank', title, status, detail, error: { code, message: detail, hint } };
   return new Response(`${JSON.stringify(body)}\n`, {
     status,
@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Response {
   return problem(status, code, message, hint);
 }
 
-/** Any error but a BosunError is a bug, whose message goes only to the log. */
+/** Only a BosunError's message leaves; bugs go to the log. */
 export function errorJson(error: unknown): ErrorJson {
   if (error instanceof BosunError) return { code: error.code, message: error.message, hint: error.hint };
   return { code: 'bug', message: 'Bosun hit an internal error', hint: "See Bosun's log for details." };

@@ -1,4 +1,4 @@
-// Parses query strings strictly: an unknown key fails with the nearest known one, and no key may be repeated.
+// Strict: unknown keys fail with the nearest known one, and none repeats.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';

@@ -1,5 +1,4 @@
-// Routes for running agents: questions, permissions and progress. An agent authenticates with its attempt's token,
-// which is valid for nothing else here; it never gets the home's token.
+// For running agents. An attempt's token is valid only here, and an agent never gets the home's.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';
@@ -11,7 +10,7 @@ import { problem } from '../http/problem.js';
 const maxQuestionBytes = 8 * 1024;
 /** JSON may escape one byte as six. */
 const maxAskBytes = 6 * (maxQuestionBytes + 4 * 1024);
-/** The tool's input plus the other fields. */
+/** The input plus other fields. */
 const maxPermissionBytes = 66 * 1024;
 const maxProgressBytes = 16 * 1024;
 
@@ -94,7 +93,6 @@ async function answerQuestion(
   return inSlot(web, question, { what: 'Too many responses are open', hint: 'Ask again later, with the same key.' });
 }
 
-/** Validates the body before the token: a caller with any token gets validation errors. */
 async function read<T extends z.ZodType>(c: Context<Env>, schema: T, maxBytes: number) {
   const token = bearerOf(c);
   if (token === null) {

@@ -1,4 +1,4 @@
-// Passes posts from a chat platform unread to its channel, which authenticates them and answers once they are stored.
+// Unread, to its channel, which authenticates and stores before it answers.
 import type { Context } from 'hono';
 import { channelKinds, type WebhookReceiver } from '../../bot/index.js';
 import type { Env, WebContext } from '../context/web-context.js';
@@ -11,13 +11,13 @@ export const postedPaths = posting.map(({ path }) => path);
 
 const maxPostedBytes = 1024 * 1024;
 
-/** The webhook receiver of this request; null: none is set up. */
+/** Null: not set up. */
 export function webhookCalled(c: Context<Env>, { webhooks }: WebContext): WebhookReceiver | null {
   const channel = posting.find(({ path }) => path === c.req.path);
   return channel === undefined || c.req.method !== 'POST' ? null : webhooks(channel.name);
 }
 
-/** Platforms retry any post that is not answered with 200. */
+/** Platforms retry anything but 200. */
 export async function postToChannel(c: Context<Env>, web: WebContext): Promise<Response> {
   const webhook = webhookCalled(c, web);
   if (webhook === null) return problem(404, 'not_found', 'There is no webhook at this address');

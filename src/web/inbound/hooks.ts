@@ -1,4 +1,4 @@
-// Project hooks: posts from an agent's completion hook or from CI. The body is data only, so it cannot name a command.
+// Posts of agents' hooks or CI. A body is data and cannot name a command.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { hookSource, messageJson, perform, requestSchema } from '../../bot/index.js';
@@ -45,7 +45,7 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   if (keys.some((key) => web.deliveries.has(key) || inbox.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, url } = read.data;
-  // A thread may be a private chat, so only the home's token may choose one.
+  // It may be a private chat: only the home's token may choose it.
   const thread = proof.by === 'caller' ? read.data.thread : null;
   web.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
@@ -54,24 +54,24 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   return once(web, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
 }
 
-/** Dedupe keys of a delivery, separate per kind of proof, so that no caller can use up another's ids. */
+/** Separate per proof, so that no caller uses up another's ids. */
 function keysOf(proof: Proof, project: string, delivery: string | undefined): readonly string[] {
   const id = delivery ? [`${project} ${delivery.slice(0, 200)}`] : [];
   switch (proof.by) {
     case 'caller':
       return id.map((one) => `delivery by token ${one}`);
     case 'attempt':
-      // Repeating it is harmless.
+      // Harmless to repeat.
       return [];
     case 'signature':
-      // The signature is a key too, so a replay under another delivery id is a duplicate.
+      // A replay under another id is a duplicate.
       return [...id.map((one) => `delivery ${one}`), `signature ${project} ${proof.header}`];
   }
 }
 
 const howToProve = `Send Bosun's token, the token of a running attempt, or a signature: X-Bosun-Signature: t=<unix>,v1=<hmac of "t.body">.`;
 
-/** Releases the keys on failure, so that the sender can retry. */
+/** Released on failure, for a retry. */
 async function once(web: WebContext, keys: readonly string[], delivered: unknown): Promise<Response> {
   const request = fitting(delivered, requestSchema);
   if (request instanceof Response) return request;
@@ -93,7 +93,7 @@ interface Claim {
 }
 
 function proofOf(c: Context<Env>, web: WebContext, { named, body, token }: Claim): Proof | null {
-  // Browser sessions may not post hooks.
+  // Not for browser sessions.
   if (callerOf(c, web)?.kind === 'token') return { by: 'caller' };
   const project = projectNamed(web.services.config(), named);
   if (!project) return null;

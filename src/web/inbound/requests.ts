@@ -1,4 +1,3 @@
-// Requests from a shell to the running Bosun, answered as a stream of JSON lines.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, requestSchema } from '../../bot/index.js';
@@ -12,7 +11,7 @@ import { speak, type WebRequest } from './speak.js';
 export const maxBodyBytes = 1024 * 1024;
 const maxImportBytes = 5 * maxBodyBytes;
 export const maxWaitMs = 7 * 24 * 3_600_000;
-/** A client with this many unread lines is disconnected. */
+/** Then a client is disconnected. */
 const maxPendingLines = 5_000;
 
 export const waiting = z.looseObject({

@@ -1,4 +1,4 @@
-// Chat for scripts: sends a message or presses a button, and returns what was posted in the thread.
+// Chat for scripts: sends or presses, and returns what was posted in the thread.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../../bot/index.js';
@@ -25,7 +25,7 @@ const how = {
 export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
 export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
 
-/** Keeps only the newest messages, as progress may be long. */
+/** Only the newest: progress may be long. */
 const maxMessages = 1_000;
 
 export async function postSay(c: Context<Env>, web: WebContext): Promise<Response> {
@@ -70,7 +70,7 @@ async function answer(
   return wait ? waited(c, web, request.data, timeoutMs) : atOnce(c, web, request.data);
 }
 
-/** The home's owner may speak as anyone in any thread; others only as themselves, in their own thread. */
+/** The owner speaks as anyone, anywhere; others as themselves in their thread. */
 function inOwnName<T extends Speaking>(web: WebContext, spoken: T): Response | Speaking {
   const { who } = web;
   if (who.kind === 'home-owner') return spoken;

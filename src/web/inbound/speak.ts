@@ -1,4 +1,4 @@
-// Performs a request and reports the messages posted in its thread meanwhile.
+// With what was posted in the thread meanwhile.
 
 import { BosunError } from '../../base/index.js';
 import { perform, type Request } from '../../bot/index.js';
@@ -12,16 +12,16 @@ export interface WebRequest {
   readonly wait: boolean;
   readonly timeoutMs: number;
   readonly onMessage: (message: Message) => void;
-  /** Aborted when the client leaves: the waiting ends, the work continues. */
+  /** Ends the waiting, not the work. */
   readonly gone: AbortSignal;
 }
 
 type Exit = 0 | 2 | 3 | 4;
 
 interface WebResult {
-  /** Settles when the request is done; its work may continue. */
+  /** Done; its work may continue. */
   readonly performed: Promise<unknown>;
-  /** Settles when the project is at rest, if that is awaited. */
+  /** The project is at rest, if that is awaited. */
   readonly ended: Promise<Exit>;
 }
 
@@ -34,7 +34,7 @@ export function speak(services: WebServices, speaking: WebRequest): WebResult {
   const ended = performed
     .then(async (answered): Promise<Exit> => {
       if (answered.exit !== 0 || !speaking.wait) return answered.exit;
-      // Subscribe to the abort first, so that the client gets the reason and not a timeout.
+      // First, so that the client gets the reason, not a timeout.
       const refused = refusalOnceGone(speaking.gone);
       const atRest = services.runtime.whenAtRest(answered.project, speaking.timeoutMs, speaking.gone);
       return (await Promise.race([refused, atRest])) ? 0 : 4;
@@ -47,7 +47,7 @@ function refusalOnceGone(gone: AbortSignal): Promise<never> {
   const stopped = new BosunError('not_now', 'Bosun is shutting down and no longer waits for this request', {
     hint: 'Accepted work is stored and continues with the next "bosun up".',
   });
-  // An abort may carry its own error.
+  // It may carry its own error.
   const refusal = () => (gone.reason instanceof BosunError ? gone.reason : stopped);
   return new Promise((_, reject) => {
     if (gone.aborted) reject(refusal());

@@ -1,4 +1,3 @@
-// In-memory counters and histograms. A counter keeps a bounded number of series and adds the rest to one.
 import type { Labels, Metric, Sample } from './text.js';
 
 const maxSeries = 500;
@@ -61,13 +60,13 @@ export class Histogram {
   }
 }
 
-/** The series of a project: configured ones have their own up to a limit, the rest share one. */
+/** Configured projects have a series each up to a limit. */
 export function seriesOf(names: readonly string[]): (project: string) => string {
   const own = new Set(names.slice(0, maxSeries));
   return (project) => (own.has(project) ? project : rest);
 }
 
-/** Configured projects appear even without rows; the shared group only if it has some. */
+/** Configured ones always, the shared group only with rows. */
 export function grouped<T extends { readonly project: string }>(
   names: readonly string[],
   rows: readonly T[],

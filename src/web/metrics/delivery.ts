@@ -1,4 +1,3 @@
-// Metrics of message delivery: waiting messages, blocked chats, and results since the start.
 import type { KeptRows } from '../../dispatch/index.js';
 import type { DeliveryEnds, HomeReader } from '../../store/index.js';
 import { counters, gauges, type Metric, type Sample } from './text.js';

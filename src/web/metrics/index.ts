@@ -9,7 +9,7 @@ import { workMetrics } from './work.js';
 export { type LoopDelay, watchEventLoop } from './process.js';
 export { CommitTally } from './tally.js';
 
-/** The data from which metrics are computed. */
+/** For metrics. */
 export interface Scraped {
   readonly services: {
     readonly config: () => Config;
@@ -23,7 +23,7 @@ export interface Scraped {
   readonly tally: CommitTally;
 }
 
-/** All metrics in Prometheus text format: in-memory counters and current counts. */
+/** Prometheus text. */
 export function metricsText(web: Scraped, delay: LoopDelay): string {
   const { config, runtime } = web.services;
   const names = config().projects.map((project) => project.name);

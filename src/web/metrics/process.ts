@@ -1,4 +1,3 @@
-// Metrics of the process: HTTP requests, memory, event loop delay.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Scraped } from './index.js';
 import { counters, gauge, gauges, type Metric } from './text.js';
@@ -29,11 +28,11 @@ export interface LoopDelay {
   readonly maxSeconds: number;
 }
 
-/** Measures the event loop's delay since the last read. */
+/** Since the last read. */
 export function watchEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
-  // Node measures the interval between two samples, so an idle loop shows the resolution: subtract it.
+  // Node measures between samples, so an idle loop shows the resolution: subtract it.
   const seconds = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / 1e6 - resolutionMs) / 1000 : 0);
   return {
     read(): LoopDelay {

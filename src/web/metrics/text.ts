@@ -1,5 +1,3 @@
-// Renders the Prometheus text format.
-
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {

@@ -1,4 +1,4 @@
-// Metrics of running and waiting work, from counts whose cost does not grow with the history.
+// From counts whose cost does not grow with the history.
 
 import { isSilent, type LivenessCheck, type WorkerStatus } from '../../dispatch/index.js';
 import type { RowCounts } from '../../store/index.js';
@@ -7,7 +7,7 @@ import type { Scraped } from './index.js';
 import { gauge, gauges, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
-/** Only the most recently seen workers. */
+/** The most recent only. */
 const maxWorkers = 100;
 const maxNameChars = 100;
 
@@ -78,7 +78,7 @@ function workers(
   ];
 }
 
-/** Strips the session suffix, which changes at every start: a label must not grow with restarts. */
+/** A label must not grow with restarts: strips the session. */
 function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const { name, seenAt } of signs) {
@@ -88,7 +88,7 @@ function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number>
   return seen;
 }
 
-/** Shows the usual words even at 0, so that graphs have no gaps. */
+/** Usual words even at 0: no gaps in graphs. */
 function byWord(
   label: string,
   usual: readonly string[],
@@ -122,7 +122,7 @@ function oldest(at: number, rows: readonly RowCounts[]): number {
   return rows.length === 0 ? 0 : ageSeconds(at, first(rows));
 }
 
-/** `since` 0 means that nothing waits. */
+/** 0: nothing waits. */
 function ageSeconds(at: number, since: number): number {
   return since === 0 ? 0 : Math.max(0, at - since) / 1000;
 }

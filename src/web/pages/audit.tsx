@@ -1,4 +1,4 @@
-// The audit page: who did what and when, and a check of the hash chain over all events.
+// Acts of people over time, and a check of the events' hash chain.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
 import type { AuditBreak, HomeReader } from '../../store/index.js';
@@ -18,7 +18,7 @@ const keptForMs = 60_000;
 export interface AuditProps {
   readonly web: WebContext;
   readonly query: AuditQuery;
-  /** null: no check was requested. */
+  /** Null: no check. */
   readonly seal: Checked | null;
 }
 
@@ -109,7 +109,7 @@ interface Checked {
 
 const lately = new WeakMap<object, { readonly at: number; readonly checked: Promise<Checked> }>();
 
-/** Reads every event, so it runs only on request, is shared by all callers, and is cached for a minute. */
+/** Reads every event: on request, shared, cached for a minute. */
 export function sealOf({ services, now, who }: WebContext): Promise<Checked> | null {
   if (who.kind !== 'home-owner') return null;
   const { reader } = services.runtime;

@@ -1,4 +1,3 @@
-// The chat on the page: a thread like any other, with the same cards and buttons.
 import { messageJson, withoutCodes } from '../../bot/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
@@ -17,7 +16,7 @@ type Line =
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
 interface ChatQuery {
-  /** Only messages before this one. */
+  /** Before this one. */
   readonly before: string | null;
 }
 
@@ -87,11 +86,11 @@ function Welcome({ project }: { readonly project: string | undefined }) {
 
 interface Talk {
   readonly lines: readonly Line[];
-  /** The oldest message shown, if there are earlier ones. */
+  /** Null: none earlier. */
   readonly earlier: string | null;
 }
 
-/** Shows a card where it was first posted, in its newest edit. Inbound messages are sorted in between. */
+/** A card where first posted, in its newest edit. */
 function talkOf(reader: MessageReader & Pick<HomeReader, 'browsing'>, thread: string, before: string | null): Talk {
   const found = reader.browsing.posts(thread, before, shownPosts + 1);
   const shown = found.slice(-shownPosts);
@@ -163,7 +162,7 @@ function openOf(
   return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** The message's own buttons, which belong to no interaction. */
+/** Of no interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

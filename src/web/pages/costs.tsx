@@ -1,4 +1,3 @@
-// Costs by day and by project.
 import type { DaySpent } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { projectPath } from './shared/paths.js';
@@ -133,7 +132,7 @@ function spoken(sums: readonly { readonly day: string; readonly usd: number }[])
   return days.length === 0 ? 'No costs reported; the table has the tokens' : days.join(', ');
 }
 
-/** Days in this machine's time zone, ending today. */
+/** In this machine's zone, to today. */
 function lastDays(at: number): readonly string[] {
   const now = new Date(at);
   return Array.from({ length: shownDays }, (_, index) => {

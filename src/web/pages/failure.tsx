@@ -1,4 +1,4 @@
-// The page shown when another one fails: what failed, and what to do.
+// What failed, and what to do.
 
 import { BosunError } from '../../base/index.js';
 import type { WebContext } from '../context/web-context.js';
@@ -19,7 +19,7 @@ export function failurePage(web: WebContext, failure: Failure): Promise<Response
   return pageResponse({ title, place: null, live: liveOrNull(web), children: <Shown {...failure} /> }, status);
 }
 
-/** Any error but a `BosunError` is a bug, whose message goes only to the log. */
+/** Other errors are bugs: to the log only. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof BosunError)) {
     const detail = 'An internal error stopped this page from loading.';
@@ -49,7 +49,7 @@ function Shown({ title, detail, hint }: Omit<Failure, 'status'>) {
   );
 }
 
-/** Without a database there is no version, so the page does not update. */
+/** No database, no version: no updates. */
 function liveOrNull(web: WebContext): Frame['live'] {
   try {
     return { ways: waysOf(web, null), problems: bannersOf(web), version: versionOf(web) };

@@ -1,4 +1,4 @@
-// The home page: what happened today, what needs the viewer, what works, what comes next, and the state of each project.
+// Today, what needs the viewer, what works and comes next, each project.
 
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
@@ -22,7 +22,7 @@ const shownProjects = 100;
 const shownOthers = 10;
 
 export interface HomeQuery {
-  /** Index of the first project shown. */
+  /** Index of the first. */
   readonly projects: number | null;
 }
 
@@ -74,10 +74,9 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   );
 }
 
-/** How many runs of the day are counted. */
+/** Of the day, counted. */
 const maxEnded = 100;
 
-/** What ended since midnight, in one line; nothing while nothing has. */
 function Today({ web }: { readonly web: WebContext }) {
   const { browsing } = web.services.runtime.reader;
   const midnight = new Date(web.now()).setHours(0, 0, 0, 0);
@@ -108,7 +107,7 @@ function Today({ web }: { readonly web: WebContext }) {
   );
 }
 
-/** An answer stays in sight for so long, so that nobody wonders where a card went. */
+/** So long, so that people see where a card went. */
 const settledForMs = 10 * 60_000;
 const shownSettled = 3;
 
@@ -199,7 +198,7 @@ function Queued({ web }: { readonly web: WebContext }) {
 }
 
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
-  // Read once for all attempts of the run.
+  // Once for all attempts.
   const { reader } = web.services.runtime;
   const spine = reader.spine(run.id);
   const isStoppable = run.status === 'running' && mayAct(web, run.project, 'stop');
@@ -237,7 +236,7 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
   );
 }
 
-/** Enough to find ten that have ended. */
+/** For ten that ended. */
 const maxLooked = 14;
 
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {

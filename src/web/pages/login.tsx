@@ -1,4 +1,4 @@
-// Login and logout pages: login takes a one-time link, or the token that only the home's owner can read.
+// A one-time link, or the token that only the owner can read.
 import { assets } from './shared/assets.js';
 import { pageResponse } from './shared/layout.js';
 
@@ -36,8 +36,8 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
 }
 
 /**
- * The only response with the page key: its script stores the key and continues; without JavaScript the page continues
- * read-only. A redirect would lose the cookie if it began on another site (SameSite=Strict).
+ * The only response with the page key, which its script stores. Without JavaScript read-only. A redirect would lose the
+ * SameSite=Strict cookie.
  */
 export function loggedInPage(pageKey: string): Promise<Response> {
   return pageResponse({
@@ -60,7 +60,7 @@ export function loggedInPage(pageKey: string): Promise<Response> {
   });
 }
 
-/** `isKept`: the end of the session is stored, so it survives a restart. */
+/** `isKept`: the end is stored and survives a restart. */
 export function loggedOutPage(isKept: boolean): Promise<Response> {
   return pageResponse({
     title: 'Logged out',

@@ -1,4 +1,4 @@
-// The conversation about a project, merged from all chats that follow it. A card that stands in several is one entry.
+// Merged from all chats that follow it; a card in several is one entry.
 import { personName, withoutCodes } from '../../bot/index.js';
 import { nameInConfig, type ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
@@ -19,15 +19,14 @@ interface Entry {
   readonly at: number;
   readonly key: string;
   readonly text: string;
-  /** Null: Bosun. */
   readonly by: string | null;
   readonly run: string | null;
-  /** The question that it asks or settles; null: it is none. */
+  /** Asked or settled here; null: none. */
   readonly asked: string | null;
   readonly threads: readonly string[];
 }
 
-/** All, what people wrote, or what was asked and decided. */
+/** All, people's words, or decisions. */
 export type TalkShown = '' | 'people' | 'decisions';
 
 const filters: Readonly<Record<TalkShown, string>> = { '': 'All', people: 'People', decisions: 'Decisions' };
@@ -152,7 +151,6 @@ function channelOf({ services }: WebContext, thread: string): string {
   return channel === 'web' ? 'page' : lineOf(channel, 20);
 }
 
-/** Newest last. */
 function talkAbout(web: WebContext, project: ProjectConfig): readonly Entry[] {
   const { reader } = web.services.runtime;
   const bound = boundThreads(web.services.config(), project.name);
@@ -185,7 +183,7 @@ interface Heard {
   readonly from: number;
 }
 
-/** In a chat of its own all that was said; elsewhere, what names the project. */
+/** In its own chat all; elsewhere what names it. */
 function saidAbout(
   { services }: WebContext,
   { name, aliases }: ProjectConfig,

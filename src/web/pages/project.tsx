@@ -1,4 +1,4 @@
-// The page of one project: what needs a person, what works and waits, what was said, its runs, money and settings.
+// One project: what needs a person, works and waits, talk, runs, money, settings.
 
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
@@ -134,7 +134,6 @@ function itemsDone(spine: Spine): string {
 const recentMs = 30 * 24 * 3_600_000;
 const maxRecent = 100;
 
-/** Money against its limits, and how the runs of a month ended. */
 function Figures({ web, project, run }: Omit<ProjectPageProps, 'query'> & { readonly run: Run | null }) {
   const { reader } = web.services.runtime;
   const { today, week } = reader.spending(project.name, web.now(), project.budget.zone);

@@ -1,4 +1,3 @@
-// Maps paths to pages; errors are rendered as pages too.
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
@@ -32,7 +31,7 @@ import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
 
-/** Pages that cover all projects. */
+/** Over all projects. */
 const ownersPages: Readonly<Record<string, Make>> = {
   '/workers': (_c, web) => ({ title: 'Workers', place: 'workers', body: <Workers web={web} /> }),
   '/queue': (_c, web) => ({ title: 'Queue', place: 'workers', body: <Queue web={web} /> }),
@@ -42,9 +41,7 @@ interface Made {
   readonly title: string;
   readonly place: NavigationPlace | null;
   readonly body: Child;
-  /** The project that the page is about. */
   readonly project?: string;
-  /** Default: quick. */
   readonly freshness?: Freshness;
 }
 
@@ -213,7 +210,7 @@ const pages: Readonly<Record<string, Make>> = {
   },
 };
 
-/** Must be registered after the authentication middleware. */
+/** After authentication. */
 export function addPages(app: Hono<Env>): void {
   for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.web, make));
   for (const [path, make] of Object.entries(ownersPages))
@@ -232,7 +229,7 @@ function ownersOnly(make: Make): Make {
 
 async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<Response> {
   try {
-    // Read before the content, so that a change in between is not missed.
+    // First, so that a change in between is not missed.
     const version = versionOf(web);
     const { title, place: where, body, project = null, freshness = 'quick' } = await make(c, web);
     const live = { ways: waysOf(web, project), problems: bannersOf(web), version, freshness };

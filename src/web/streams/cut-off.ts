@@ -1,5 +1,4 @@
-// Disconnects a client that neither reads nor leaves an endless response: it holds one of few slots, and can catch up
-// when it reconnects.
+// An endless response that is not read holds one of few slots; the client can catch up.
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 
@@ -25,7 +24,7 @@ export function cutOff(
         return reader.cancel(why);
       },
     },
-    // Produce a chunk only when it can be sent: each pull proves that the client still reads.
+    // A chunk is produced only when it can be sent: each pull proves that the client reads.
     { highWaterMark: 0 },
   );
 }

@@ -1,4 +1,4 @@
-// A bounded queue to one reader, which may be slow or gone. Items that do not fit are refused.
+// A bounded queue to one reader; what does not fit is refused.
 export class Feed<T> {
   readonly #max: number;
   #waiting: T[] = [];
@@ -9,7 +9,6 @@ export class Feed<T> {
     this.#max = max;
   }
 
-  /** Returns false if full or closed. */
   push(piece: T): boolean {
     if (this.#isClosed || this.#waiting.length >= this.#max) return false;
     this.#waiting.push(piece);
@@ -17,13 +16,13 @@ export class Feed<T> {
     return true;
   }
 
-  /** Items already queued are still delivered. */
+  /** Queued items are delivered. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
   }
 
-  /** Returns all queued items, or none after the timeout; null once closed and empty. */
+  /** None after the timeout; null: closed and empty. */
   async take(withinMs: number): Promise<readonly T[] | null> {
     if (this.#waiting.length === 0 && !this.#isClosed) await this.#change(withinMs);
     const taken = this.#waiting;

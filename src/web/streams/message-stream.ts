@@ -1,5 +1,4 @@
-// Streams messages as server-sent events. It reads page by page from the store as the client reads, so a slow client
-// costs no memory and a reconnecting one misses nothing.
+// Read page by page as the client reads: a slow one costs no memory, a reconnecting one misses nothing.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
@@ -11,7 +10,7 @@ import { fitting } from '../http/body.js';
 import { queryOf } from '../http/query.js';
 import { eventStream, type PostSignal, stillHere } from './event-stream.js';
 
-/** Small, so that a slow client still shows progress. */
+/** Small: a slow client shows progress. */
 const pageSize = 20;
 
 export const streamQuery = z.strictObject({
@@ -61,12 +60,12 @@ export function getStream(c: Context<Env>, web: WebContext): Response {
   return eventStream(c, web, { name: 'stream', retryMs: 2_000, next });
 }
 
-/** JSON has no raw line breaks, so one data line holds it. */
+/** JSON has no raw line breaks. */
 function eventOf(message: Message): string {
   return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
 }
 
-// The number in a message id. The store numbers messages of all threads without gaps: m1, m2, m3 …
+// Of a message id: m1, m2, m3 … over all threads, without gaps.
 function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }
@@ -77,17 +76,13 @@ function newestNumber(reader: Pick<HomeReader, 'browsing'>): number {
 
 interface Page {
   readonly messages: readonly Message[];
-  /** The cursor for the next page. */
   readonly last: number;
 }
 
-/** Upper bound on messages scanned per call, for readers who may see few of them. */
+/** Per call, for readers who see few. */
 const mostLookedAt = 500;
 
-/**
- * Up to `limit` messages after `n` and up to `newest` that the reader may see, oldest first. The page may be empty
- * although more follow.
- */
+/** After `n` up to `newest`, oldest first. May be empty although more follow. */
 function messagesAfter(reader: Pick<HomeReader, 'message'>, n: number, newest: number, limit: number): Page {
   const messages: Message[] = [];
   let last = n;

@@ -1,5 +1,4 @@
-// A response that is written piece by piece while a request lasts, with heartbeats that keep the connection open. It
-// holds a slot until everything is written, its client leaves, or its session ends.
+// Written piece by piece with heartbeats while a request lasts. Holds a slot until written, left, or logged out.
 import type { Context } from 'hono';
 import { loggedOut, whenLoggedOut } from '../access/caller.js';
 import { type Env, takeSlot, type WebContext } from '../context/web-context.js';
@@ -8,17 +7,17 @@ import { Feed } from './feed.js';
 
 export interface OpenResponse {
   readonly feed: Feed<string>;
-  /** Aborted when the client has left, its session has ended, or the server closes. */
+  /** The client left, its session ended, or the server closes. */
   readonly gone: AbortSignal;
-  /** Frees the slot of a response that is never sent. */
+  /** Of a response never sent. */
   readonly end: () => void;
   readonly send: (contentType: string) => Response;
 }
 
-/** White space, which JSON allows before a value and between lines. */
+/** JSON allows white space before a value and between lines. */
 const heartbeat = '\n';
 
-/** Throws if no slot is free. A client with `maxPieces` unread pieces gets no more. */
+/** Throws without a slot. At `maxPieces` unread it gets no more. */
 export function openResponse(c: Context<Env>, web: WebContext, maxPieces: number): OpenResponse {
   const freeSlot = takeSlot(web);
   const left = new AbortController();

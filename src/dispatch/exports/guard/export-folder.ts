@@ -9,10 +9,10 @@ export class ExportFolder {
   readonly #run: Run;
   readonly #guard: ExportGuard | null;
   readonly #files: NewFile[] = [];
-  /** Files whose names contain the run's id, which no other program writes. */
+  /** Named by run: no other program writes them. */
   readonly #ofRun = new Set<NewFile>();
 
-  /** Without a guard, every file in the folder is Bosun's own, as in a checkout that it made. */
+  /** Without a guard all files in the folder are Bosun's, as in its own checkout. */
   constructor(root: string, run: Run, guard: ExportGuard | null) {
     this.root = root;
     this.#run = run;
@@ -44,7 +44,7 @@ export class ExportFolder {
   }
 }
 
-/** Runs all works despite failures, then throws their errors. */
+/** Throws all errors at the end. */
 export async function doAll(works: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const work of works) await work().catch((error: unknown) => errors.push(error));

@@ -1,5 +1,4 @@
-// Decides whether an export may replace an existing file. Files of other programs stay until a person agrees to replace
-// exactly that content, which the run then carries as `settled`.
+// Files of other programs stay until a person agrees to replace exactly that content (`settled`).
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRunOver, type Run, type SettledFile } from '../../../engine/index.js';
@@ -30,23 +29,23 @@ type RunOfFiles = Pick<Run, 'id' | 'status' | 'startedAt' | 'settled'>;
 export class ExportGuard {
   readonly #parts: ExportGuardParts;
   #record: ExportRecord | null = null;
-  /** Path to live run: files that this process wrote, and that only agents and hooks may have edited since. */
+  /** Path to live run: since edited by agents and hooks only. */
   readonly #inUse = new Map<string, string>();
-  /** Path to the content hash last logged as held back. */
+  /** Path to the hash last logged as held back. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: ExportGuardParts) {
     this.#parts = parts;
   }
 
-  /** Records files that a person agreed to replace, even if this run does not write them. */
+  /** Agreed, even if this run does not write them. */
   settle(files: readonly SettledFile[]): void {
     const news = files.filter(({ path, hash }) => !this.#known().files.get(path)?.hashes.includes(hash));
     if (news.length === 0) return;
     this.#keep(news.map(({ path, hash }) => [path, unwritten(hash)]));
   }
 
-  /** Returns the files that may be written. Records them first, so that a crash makes none of them look foreign. */
+  /** Records first, so that a crash makes none look foreign. */
   admit(run: RunOfFiles, files: readonly NewFile[]): readonly NewFile[] {
     const admitted = files.filter((file) => this.#mayReplace(run, file.path));
     const news = admitted.flatMap(({ path, text }) => {
@@ -82,7 +81,7 @@ export class ExportGuard {
     return false;
   }
 
-  /** A file too large to read has no known owner, so it is never replaced. */
+  /** Unread, so its owner is unknown: never replaced. */
   #isTooLarge(path: string): boolean {
     const found = lstatSync(join(this.#parts.root, path), { throwIfNoEntry: false });
     if (found?.isFile() !== true) return false;
@@ -112,7 +111,7 @@ function isBegun(run: RunOfFiles): boolean {
   return run.startedAt !== null;
 }
 
-/** Copies files into Bosun's home, deduped by content, and returns the folder. */
+/** In the home, deduped by content; returns the folder. */
 export function keepCopy(
   home: string,
   root: string,

@@ -1,5 +1,4 @@
-// Records the hashes of the export files that Bosun wrote in a project. It lies in Bosun's home, which agents do not
-// write to; a file that differs from its record comes from another program.
+// Hashes of written export files, in the home, out of agents' reach. A file that differs is another program's.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -18,10 +17,10 @@ import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 
 const entrySchema = z.strictObject({
-  /** The last hash and the one before it, because a crash may prevent the last write. */
+  /** The last two: a crash may prevent the last write. */
   hashes: z.array(z.string()).max(2).readonly(),
   run: z.string(),
-  /** The run had begun when it wrote the file, so agents and hooks may have edited it since. */
+  /** The run had begun, so agents and hooks may have edited it since. */
   isBegun: z.boolean(),
 });
 const recordSchema = z.strictObject({ root: z.string(), files: z.record(z.string(), entrySchema) });
@@ -30,35 +29,35 @@ export type ExportEntry = Readonly<z.infer<typeof entrySchema>>;
 
 export interface ExportRecord {
   readonly root: string;
-  /** By path relative to the root. */
+  /** Relative to the root. */
   readonly files: ReadonlyMap<string, ExportEntry>;
 }
 
-/** Larger files are not read and never replaced: no supported format produces them. */
+/** Never read or replaced; no format needs more. */
 const maxReadBytes = 64 * 1024 * 1024;
 const maxListed = 2_000;
 
 export const sessionsFolder = '.workflow/.ralph';
 
-/** null: Bosun wrote no file there, or did so before it kept records. */
+/** Null: nothing written there, or before records existed. */
 export function readExportRecord(home: string, root: string): ExportRecord | null {
   const path = recordPath(home, root);
   if (!existsSync(path)) return null;
   const read = recordSchema.safeParse(jsonOf(path));
-  // A damaged record counts as empty, so a person is asked about each file.
+  // Counts as empty: a person is asked about each file.
   return { root, files: new Map(read.success ? Object.entries(read.data.files) : []) };
 }
 
 export function writeExportRecord(home: string, { root, files }: ExportRecord): void {
   const path = recordPath(home, root);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Not synced, because every export writes it: losing it only means that a person is asked.
+  // Not synced: a loss only means that a person is asked.
   const draft = `${path}.draft`;
   writeFileSync(draft, `${JSON.stringify({ root, files: Object.fromEntries(files) })}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }
 
-/** Opens or creates a project's record. `hasRuns`: existing files count as Bosun's own, from before it kept records. */
+/** Opens or creates a record. `hasRuns`: existing files are Bosun's, from before records. */
 export function openExportRecord(home: string, root: string, hasRuns: boolean): ExportRecord {
   const known = readExportRecord(home, root);
   if (known !== null) return known;
@@ -72,7 +71,7 @@ export function openExportRecord(home: string, root: string, hasRuns: boolean): 
   return record;
 }
 
-/** An entry that no run of Bosun wrote. */
+/** Of no run. */
 export function unwritten(hash: string): ExportEntry {
   return { hashes: [hash], run: '', isBegun: false };
 }
@@ -85,7 +84,7 @@ export function hashOfFile(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** null: missing, a link, outside the root, or too large. */
+/** Null: missing, a link, outside, or too large. */
 export function readPlainFile(root: string, path: string): Buffer | null {
   let file: number | null = null;
   try {
@@ -95,14 +94,14 @@ export function readPlainFile(root: string, path: string): Buffer | null {
     const stat = fstatSync(file);
     return stat.isFile() && stat.size <= maxReadBytes ? readFileSync(file) : null;
   } catch {
-    // Missing or unreadable: nothing to compare with.
+    // Nothing to compare with.
     return null;
   } finally {
     if (file !== null) closeSync(file);
   }
 }
 
-/** Session ids in the project, sorted by name and thus by time. */
+/** Sorted by name, so by time. */
 export function sessionIds(root: string): readonly string[] {
   return namesIn(join(root, sessionsFolder)).slice(-maxListed);
 }
@@ -133,7 +132,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Treated like JSON of another shape.
+    // Like another shape.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// One attempt as a line: in the list of a run's running attempts, or in a list that spans several runs.
+// One attempt as a line: of one run, or across runs.
 import type { Child } from 'hono/jsx';
 import { definitions, type LiveAttempt, type Run, type Workflow } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
@@ -16,7 +16,7 @@ export interface AttemptKnown {
   readonly step: string;
 }
 
-/** null: the attempt is not in the store, or not yet. */
+/** Null: not stored (yet). */
 export function attemptKnown({ services }: Pick<WebContext, 'services'>, id: string): AttemptKnown | null {
   const { reader } = services.runtime;
   const row = reader.attempt(id);
@@ -55,7 +55,7 @@ export function AttemptLine({ web, known, since, children }: AttemptLineProps) {
   );
 }
 
-/** What the agent did, said or printed last. */
+/** Did, said or printed last. */
 function LastAction({ sign }: { readonly sign: ReturnType<WebRuntime['lastSign']> }) {
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
   if (doing === '') return null;
@@ -70,7 +70,7 @@ interface AtWorkProps {
   readonly web: WebContext;
   readonly run: Run;
   readonly live: LiveAttempt;
-  /** The run's own workflow; null: unknown. */
+  /** Null: unknown. */
   readonly workflow: Workflow | null;
 }
 

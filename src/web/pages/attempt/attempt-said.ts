@@ -1,4 +1,3 @@
-// The state of an attempt in a word, and why it failed.
 import type { Attempt } from '../../../engine/index.js';
 import { outcomeSaid, type Said } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';

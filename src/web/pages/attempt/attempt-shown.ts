@@ -1,4 +1,4 @@
-// What the page of an attempt shows: only the chosen tab is read.
+// An attempt's page reads only the chosen tab.
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
@@ -35,14 +35,13 @@ interface AttemptWanted {
   readonly attempt: string;
   readonly show: Show;
   readonly isMore: boolean;
-  /** Only lines with these words; empty: all. */
+  /** '' for all. */
   readonly find: string;
   readonly only: LogFilter;
   /** The log around this line; null: its end. */
   readonly line: number | null;
 }
 
-/** Reads only the tab that is shown. */
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { reader } = services.runtime;
@@ -63,7 +62,7 @@ export async function attemptShown(web: WebContext, wanted: AttemptWanted): Prom
   };
 }
 
-/** Prompts are not stored: rebuilds this one by replaying the run's events. */
+/** Prompts are not stored: rebuilt by replay. */
 async function promptOf(
   reader: HistoryReader & Pick<HomeReader, 'browsing' | 'homeId' | 'path'>,
   { run, workflow }: Spine,
@@ -98,16 +97,14 @@ export async function sendLog(c: Context<Env>, web: WebContext): Promise<Respons
     'content-disposition': `attachment; filename="${name}"`,
   };
   if (c.req.method === 'HEAD') {
-    // A HEAD response has no body: close the file at once.
+    // A HEAD response needs no body: close now.
     await stream.cancel();
     return new Response(null, { headers });
   }
   return new Response(stream, { headers });
 }
 
-/**
- * A prompt never changes, and a finished attempt does not either. For a running one, a diff or a long log is expensive.
- */
+/** Finished ones never change; a running diff or long log is expensive. */
 export function freshnessOf({ row, show, isMore, line }: AttemptShown): Freshness {
   const isDear = show === 'diff' || isMore || line !== null;
   if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';

@@ -1,4 +1,3 @@
-// The page of one attempt: log, prompt, report, evidence and changes.
 import type { WebContext } from '../../context/web-context.js';
 import { DiffView } from '../diff/diff-view.js';
 import { Icon } from '../shared/icons.js';
@@ -102,12 +101,12 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
   );
 }
 
-/** Counted over all rounds of the step. */
+/** Over all rounds. */
 function tryOf({ others, row }: AttemptShown): number {
   return others.findIndex(({ attempt }) => attempt.id === row.attempt.id) + 1 || row.attempt.number;
 }
 
-/** Why it failed, where the log says so, and whether the tries before failed alike. */
+/** Where the log says why, and whether earlier tries failed alike. */
 function FailureNote({ shown }: { readonly shown: AttemptShown }) {
   const { row, others, log } = shown;
   const words = failureWords(row.attempt);

@@ -1,4 +1,4 @@
-// An attempt's report next to its evidence: checks override reports.
+// Checks override reports.
 import type { Attempt, CheckResult, Envelope } from '../../../engine/index.js';
 import { inPath } from '../shared/paths.js';
 import { Badge, outcomeSaid } from '../shared/status.js';

@@ -1,4 +1,4 @@
-// Reads the tail of an attempt's log, so that a long log costs no more than what is shown.
+// The tail, so that a long log costs no more.
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -10,7 +10,6 @@ import { lineStart, newlinesBefore } from './log-numbers.js';
 export interface LogEnd {
   readonly lines: readonly LogLine[];
   readonly sizeBytes: number;
-  /** True if earlier lines were left out. */
   readonly isCut: boolean;
   /** False: later lines were left out. */
   readonly isEnd: boolean;
@@ -22,7 +21,7 @@ export interface LogLine {
   readonly text: string;
   /** Its number in the whole log, from 1. */
   readonly n: number;
-  /** When it was printed; null: not told. */
+  /** Null: not told. */
   readonly at: number | null;
 }
 
@@ -44,7 +43,7 @@ interface LogPart {
   readonly line: number | null;
 }
 
-/** null: the file is missing, or outside its folder. */
+/** Null: missing, or outside. */
 export async function readLogPart({ root, path }: LogPlace, { bytes, line }: LogPart): Promise<LogEnd | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
@@ -81,7 +80,7 @@ async function readText(file: FileHandle, from: number, bytes: number): Promise<
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** Streams the whole file as stored. */
+/** As stored. */
 export async function streamLog({ root, path }: LogPlace): Promise<ReadableStream<Uint8Array> | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;
@@ -97,7 +96,7 @@ export async function streamLog({ root, path }: LogPlace): Promise<ReadableStrea
 function lineOf({ text: raw, n }: { readonly text: string; readonly n: number }): LogLine {
   const parsed = raw.length > maxLineChars * 8 ? null : parsedLine(raw);
   if (parsed !== null) return { source: parsed.s, text: cut(parsed.line), at: parsed.t, n };
-  // Overlong or partial: show its beginning without the JSON prefix.
+  // Overlong or partial: its beginning, without the JSON prefix.
   return {
     source: 'out',
     at: null,

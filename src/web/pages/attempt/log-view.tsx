@@ -1,4 +1,4 @@
-// Renders an attempt's log. Terminal colours become styled spans; every other escape sequence is dropped.
+// Terminal colours become spans; other escapes are dropped.
 import type { Child } from 'hono/jsx';
 import type { JSX } from 'hono/jsx/jsx-runtime';
 import { countOf, dotted, durationOf, inert, lineOf } from '../shared/text.js';
@@ -7,9 +7,9 @@ import type { LogLine } from './log-file.js';
 
 interface LogViewProps {
   readonly entries: readonly LogEntry[];
-  /** When the attempt began; null: it did not. */
+  /** Null: not begun. */
   readonly from: number | null;
-  /** Marked where they occur, in lower case; empty: none. */
+  /** Marked; '' for none. */
   readonly words: string;
   /** Stays at its end while it grows. */
   readonly isFollowed: boolean;
@@ -171,13 +171,13 @@ function marked(text: string, words: string) {
 
 interface AnsiSpan {
   readonly text: string;
-  /** Class names: `f1` for the first colour, `a1` for bold. They never contain program output. */
+  /** `f1`: first colour, `a1`: bold. Never program output. */
   readonly look: string;
 }
 
 const maxPieces = 200;
 const escapeChar = String.fromCharCode(27);
-// Colour and style codes; `inert` strips every other escape sequence.
+// `inert` strips all other escapes.
 const paint = new RegExp(`${escapeChar}\\[([0-9;]{0,40})m`, 'g');
 
 interface Look {
@@ -187,7 +187,7 @@ interface Look {
 
 const plain: Look = { color: null, styles: [] };
 
-/** Expects one line, already cut to a displayable length. */
+/** One line, already cut. */
 export function piecesOf(line: string): readonly AnsiSpan[] {
   const pieces: AnsiSpan[] = [];
   let look = plain;
@@ -210,7 +210,7 @@ function painted(before: Look, codes: readonly number[]): Look {
   let look = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    // Extended colours: skip their parameters, which are not codes themselves.
+    // Skip the parameters of extended colours.
     if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
     else look = withCode(look, code);
   }

@@ -1,4 +1,4 @@
-// The buttons and the field of an open question: what the viewer may decide, and no button that would be refused.
+// What the viewer may decide; no button that would be refused.
 import { permit, requiredAction, requiredActionFor } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -21,7 +21,7 @@ interface Answering {
   readonly interaction: Interaction;
 }
 
-/** The options that the viewer's role allows; a reason instead if it allows none. */
+/** What the viewer's role allows, else a reason. */
 export function answersOf({ services, who }: WebContext, project: string, interaction: Interaction) {
   const isOwner = who.kind === 'home-owner';
   const may = permit(services.config(), project, who, requiredAction[interaction.kind]);
@@ -37,13 +37,13 @@ const losses: Readonly<Record<string, string>> = {
   reject: 'Reject this work? Bosun asks what should happen instead.',
 };
 
-/** People who may not answer see that instead of buttons that would fail. */
+/** Others see that instead of buttons that would fail. */
 export function AnswerForm({ web, run, project, interaction }: Answering & { readonly run: string | null }) {
   const { id, kind, chain, node } = interaction;
   const { refused, options } = answersOf(web, project, interaction);
   if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;
   const owner = run === null ? null : web.services.runtime.reader.run(run);
-  // A retry that would only repeat its error is not recommended.
+  // A retry that repeats its error is not recommended.
   const isDoubtful = kind === 'escalation' && owner !== null && sameErrors(web, owner, interaction) > 1;
   const [recommended] = options;
   const lookOf = (option: Option) =>
@@ -101,7 +101,7 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
   );
 }
 
-/** At most four buttons are in sight; what loses work is one tap further away where there are other ways. */
+/** At most four in sight; what loses work is one tap away if there are other ways. */
 function sorted(
   options: readonly Option[],
   all: number,
@@ -144,7 +144,7 @@ export function OptionButton({ id, option, look }: OptionButtonProps) {
 
 const maxTries = 5;
 
-/** The same error in each try says that another one alone changes little. */
+/** The same error in each try: another alone changes little. */
 export function FailedBefore({
   web,
   run,

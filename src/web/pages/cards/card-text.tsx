@@ -1,4 +1,4 @@
-// Lays out the text of a card: what was asked before as a quote, numbers as chips, lists as lists, facts set apart.
+// A card's text: earlier requests as quotes, numbers as chips, lists, facts.
 import { shortened } from '../shared/text.js';
 import { Written } from './written.js';
 
@@ -9,21 +9,21 @@ interface Part {
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Cost|Task|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
-/** The line of numbers of a review: `In all: 3 files +47 −0 · tests 42/42 · 16 min · $0.42`. */
+/** `In all: 3 files +47 −0 · tests 42/42 · 16 min · $0.42` */
 const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
 const quote = /^(?:\S.{0,80} asked (?:at \d|for)|Since then: )/;
-/** Longer text may need to scroll. */
+/** Longer may scroll. */
 const longChars = 1_000;
-/** Cards of earlier versions have a colon. */
+/** Earlier versions had a colon. */
 const codeLine = /^Code:? [\w-]{1,40}$/;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 
 interface CardTextProps {
   readonly text: string;
   readonly title: string;
-  /** Facts that the card shows elsewhere. */
+  /** Shown elsewhere. */
   readonly without?: readonly string[];
-  /** Lines that are shown elsewhere. */
+  /** Shown elsewhere. */
   readonly isShown?: (line: string) => boolean;
   /** Parts of the text that an agent wrote as Markdown, in order. */
   readonly markdown?: readonly string[];

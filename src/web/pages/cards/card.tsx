@@ -1,4 +1,4 @@
-// A card for an open interaction: what happened, what to decide, and how to look.
+// What happened, what to decide, how to look.
 import type { Child } from 'hono/jsx';
 import { markdownOf, personName, withoutCodes } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
@@ -16,7 +16,7 @@ import { CardPictures } from './pictures.js';
 
 const maxFollowers = 5;
 
-/** The posted card contains the evidence; it is the same in every thread. */
+/** With the evidence; the same in every thread. */
 export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
@@ -31,7 +31,7 @@ interface CardProps {
   readonly interaction: Interaction;
 }
 
-/** What a card is called on the page; the state says whom it waits for. */
+/** The state says whom it waits for. */
 const kindNames: Readonly<Record<InteractionKind, string>> = {
   review: 'Review',
   question: 'Question',
@@ -45,12 +45,12 @@ const kindNames: Readonly<Record<InteractionKind, string>> = {
 interface Said {
   readonly kind: string;
   readonly title: string;
-  /** The line of the text that says where the work is; empty: it has none. */
+  /** The line with the work's place; '' if none. */
   readonly place: string;
   readonly text: string;
 }
 
-/** A posted card begins with its kind and its work; then comes the place. */
+/** A posted card begins with kind and work, then the place. */
 function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: Interaction): Said {
   const text = postedText(reader, run.id, interaction);
   const isPosted = text !== withoutCodes(interaction.text);
@@ -64,7 +64,7 @@ function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: In
   };
 }
 
-/** Each open question in a line that leads to its card. */
+/** A line per question, to its card. */
 export function CardIndex({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
   const { reader } = web.services.runtime;
   return (
@@ -203,7 +203,7 @@ function placeIn(place: string, project: string): string {
   return lineOf(parts.join(' · '), 80);
 }
 
-/** `you or Bob`; whoever is alone at home is not told that it is for them. */
+/** `you or Bob`; nothing for a lone user. */
 function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
   const { handed } = interaction;
   const from = handed === undefined ? '' : `, from ${lineOf(personName(nameInConfig(handed.by)), 40)}`;
@@ -218,7 +218,7 @@ function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
 type Open = Omit<CardProps, 'web'>;
 
 export interface Questions {
-  /** Those that this viewer may answer, oldest first. */
+  /** Oldest first. */
   readonly mine: readonly Open[];
   readonly others: readonly Open[];
   /** Those that the viewer put off. */
@@ -227,7 +227,7 @@ export interface Questions {
   readonly count: number;
 }
 
-/** Up to this many are sorted by who may answer them. */
+/** Sorted by who may answer, up to this. */
 const maxSorted = 300;
 
 export function openQuestions(web: WebContext, limit: number, project: string | null = null): Questions {

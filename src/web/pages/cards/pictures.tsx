@@ -1,4 +1,3 @@
-// The pictures of a review, as the reviewer saw them in chat.
 import type { Context } from 'hono';
 import { pictureReader, picturesOf } from '../../../bot/index.js';
 import type { Interaction } from '../../../engine/index.js';
@@ -31,7 +30,6 @@ const types: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** Only to those who may see the run. */
 export function sendPicture(c: Context<Env>, web: WebContext): Response {
   const { services } = web;
   const [id, copy] = [c.req.param('run') ?? '', (c.req.param('picture') ?? '').slice(0, 100)];
@@ -39,7 +37,7 @@ export function sendPicture(c: Context<Env>, web: WebContext): Response {
   const found = run && pictureReader(services.home)({ name: copy, file: `${run.id}/${copy}` });
   const type = types[copy.slice(copy.lastIndexOf('.') + 1)];
   if (!found?.isThere || type === undefined) return problem(404, 'not_found', 'There is no such picture');
-  // Its name is its content's hash, so it never changes.
+  // Named by content: never changes.
   const headers = { 'content-type': type, 'cache-control': 'private, max-age=86400, immutable' };
   return new Response(new Uint8Array(found.bytes), { headers });
 }

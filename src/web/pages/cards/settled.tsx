@@ -1,4 +1,4 @@
-// Decided cards: each keeps in one line what it was about, who decided, where, when and with which words.
+// One line each: about what, who, where, when, words.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -8,7 +8,7 @@ import { Ago, Mark } from '../shared/status.js';
 import { capital, lineOf } from '../shared/text.js';
 import { postedText } from './card.js';
 
-/** Newest runs that are looked through, and the newest interactions of each. */
+/** Limits on runs, and on interactions of each. */
 const maxRuns = 20;
 const maxLooked = 12;
 
@@ -19,13 +19,13 @@ interface Settled {
 
 interface AnsweredWanted {
   readonly limit: number;
-  /** Answered at this time or later. */
+  /** Or later. */
   readonly since: number;
-  /** Go-aheads too, which say little once the work runs. */
+  /** Go-aheads too. */
   readonly withStarts: boolean;
 }
 
-/** Answered questions, newest first. */
+/** Newest first. */
 export function answeredQuestions(
   { services }: WebContext,
   { limit, since, withStarts }: AnsweredWanted,
@@ -46,7 +46,7 @@ export function answeredQuestions(
     .slice(0, limit);
 }
 
-/** Their ids count up. */
+/** Ids count up. */
 function newestOf({ number, counters }: Run): readonly string[] {
   const first = Math.max(1, counters.interactions - maxLooked + 1);
   return Array.from({ length: counters.interactions - first + 1 }, (_, n) => `i${number}-${first + n}`);
@@ -75,7 +75,7 @@ function SettledLine({ web, run, interaction }: Settled & { readonly web: WebCon
   const title = postedText(web.services.runtime.reader, run.id, interaction).split('\n', 1)[0] ?? '';
   const [head = '', ...rest] = title.split(' · ');
   const work = rest.join(' · ') || chain || run.task;
-  // A settled card begins with what was decided, behind its mark.
+  // Begins with a mark and the decision.
   const decided = rest.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
   const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
   return (

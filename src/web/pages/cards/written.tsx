@@ -1,4 +1,4 @@
-// An agent's Markdown on the page, from the same runs as in chat. Links are text with their address.
+// The same runs as in chat. Links are text with their address.
 import type { Child } from 'hono/jsx';
 import { markdownRuns } from '../../../bot/index.js';
 

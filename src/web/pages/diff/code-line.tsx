@@ -1,4 +1,4 @@
-// One line of code with simple syntax highlighting for common languages, and marks for the part that changed.
+// Simple highlighting for common languages, with the changed part marked.
 import { inert } from '../shared/text.js';
 
 const maxLineChars = 600;
@@ -7,7 +7,7 @@ const maxTokens = 120;
 interface CodeLineProps {
   readonly text: string;
   readonly path: string;
-  /** The part that differs from the other side. */
+  /** Against the other side. */
   readonly changed: Part | null;
 }
 
@@ -28,7 +28,7 @@ export function CodeLine({ text, path, changed }: CodeLineProps) {
   );
 }
 
-/** What two lines do not have in common; null if that is nearly all. */
+/** What two lines do not share; null: nearly all. */
 export function differenceOf(old: string, now: string): { readonly old: Part; readonly new: Part } | null {
   const most = Math.min(old.length, now.length, maxLineChars);
   let from = 0;
@@ -63,7 +63,7 @@ const keywords = new Set(
   mut new nil None not null or package pass private protected pub public raise return self static struct super switch
   this throw trait true True False try type typeof undefined use var void while with yield`.split(/\s+/),
 );
-// Comments, strings, numbers and words, without backtracking.
+// Comments, strings, numbers, words; no backtracking.
 const token =
   /(\/\/.*|#\s.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\b\d[\d_.xa-f]*\b)|([A-Za-z_]\w*)/g;
 

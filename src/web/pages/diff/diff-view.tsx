@@ -1,4 +1,4 @@
-// Changes file by file: the same markup is side by side where there is room, and one below the other elsewhere.
+// File by file; the same markup is side by side where there is room, else stacked.
 import { createHash } from 'node:crypto';
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf } from '../shared/text.js';
@@ -8,14 +8,11 @@ import { type Block, type Hunk, type NumberedLine, type Patch, type PatchFile, r
 export const maxLines = 1_500;
 const maxFiles = 300;
 const maxWholeLines = 5_000;
-/** Longer ones are closed at first. */
+/** Longer ones start closed. */
 const maxOpenLines = 400;
 
-/** How unchanged lines are unfolded: by a link, so that it works without script. */
 export interface Unfolding {
-  /** The patch of each unfolded file with all of its lines, by path. */
   readonly whole: ReadonlyMap<string, string>;
-  /** Where the file is shown whole, or folded again if it is. */
   readonly link: (path: string) => string;
 }
 
@@ -23,7 +20,7 @@ interface DiffViewProps {
   readonly patch: string;
   readonly ignoreSpace?: boolean;
   readonly isUnified?: boolean;
-  /** null: the lines between the changes stay folded. */
+  /** Null: stays folded. */
   readonly unfolding?: Unfolding | null;
 }
 
@@ -105,9 +102,8 @@ const kinds: Readonly<Record<PatchFile['kind'], string>> = {
 
 interface FileProps {
   readonly file: PatchFile;
-  /** With all of its lines; null: folded. */
+  /** Null: folded. */
   readonly whole: PatchFile | null;
-  /** Unfolds it, or folds it again; null: neither. */
   readonly link: string | null;
   readonly index: number;
 }
@@ -175,7 +171,7 @@ function lengthOf(block: Block): number {
   return block.kind === 'same' ? block.lines.length : block.old.length + block.new.length;
 }
 
-/** Changes with the file's changes, so that a viewed file that changes again is not viewed any more. */
+/** A viewed file that changes again counts as unviewed. */
 function hashOf({ path, kind, hunks }: PatchFile): string {
   return createHash('sha256')
     .update(JSON.stringify([path, kind, hunks]))
@@ -267,7 +263,7 @@ interface LineProps {
   readonly line: NumberedLine;
   readonly path: string;
   readonly id: string;
-  /** How a comment names it. */
+  /** In comments. */
   readonly at: string;
   readonly mark: '+' | '−' | ' ';
   readonly changed: { readonly from: number; readonly to: number } | null;

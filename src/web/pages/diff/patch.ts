@@ -1,27 +1,26 @@
-// Reads a patch as `git diff` prints it: files, and their changes in blocks of old and new lines.
+// As `git diff` prints it.
 
 export interface Patch {
   readonly files: readonly PatchFile[];
-  /** Lines that were left out. */
+  /** Left out. */
   readonly isCut: boolean;
 }
 
 export interface PatchFile {
   readonly path: string;
-  /** Before a rename; null: it had the same path. */
+  /** Null: no rename. */
   readonly from: string | null;
   readonly kind: 'changed' | 'added' | 'deleted' | 'renamed' | 'binary';
   readonly insertions: number;
   readonly deletions: number;
   readonly hunks: readonly Hunk[];
-  /** Unchanged lines may follow the last hunk. */
+  /** More may follow. */
   readonly isOpenEnded: boolean;
 }
 
 export interface Hunk {
-  /** Unchanged lines between the hunk before, or the file's begin, and this one. */
+  /** Unchanged lines before this hunk. */
   readonly skipped: number;
-  /** What git names behind the ranges: the function around. */
   readonly around: string;
   readonly blocks: readonly Block[];
 }
@@ -75,7 +74,7 @@ function readFile(section: readonly string[], ignoreSpace: boolean): PatchFile {
   };
 }
 
-/** What git shows around a change; fewer lines behind the last one mean that the file ends there. */
+/** Git's own; fewer behind the last means the file's end. */
 const contextLines = 3;
 
 function trailing(hunks: readonly Hunk[]): number {
@@ -87,7 +86,7 @@ function pathOf(head: readonly string[]): string {
   const renamed = textAfter(head, 'rename to ');
   if (renamed !== null) return renamed;
   const named = [textAfter(head, '+++ b/'), textAfter(head, '--- a/')].find((one) => one !== null);
-  // Binary and empty files have no such lines. Their two names in the first line are the same.
+  // Binary and empty files: both names in the first line.
   return named ?? /^diff --git a\/(.*) b\/\1$/.exec(head[0] ?? '')?.[1] ?? (head[0] ?? '').slice('diff --git '.length);
 }
 

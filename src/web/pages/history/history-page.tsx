@@ -1,4 +1,4 @@
-// All runs, newest first: searched by words, narrowed by links. The filters stand in the address.
+// Filters stand in the address.
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';
@@ -7,7 +7,6 @@ import { type HistoryQuery, historyLink, sinceMs } from './history-query.js';
 import { NarrowDown, Tokens } from './narrow-down.js';
 
 const pageSize = 40;
-/** So many runs are found at once: the links that narrow a search count them, and the page lists the first. */
 const maxFound = 60;
 
 export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
@@ -75,7 +74,6 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
 
 type Browsing = WebContext['services']['runtime']['reader']['browsing'];
 
-/** Project and state alone are looked up; the rest is searched for. */
 function runsOf(browsing: Browsing, filter: Parameters<Browsing['searchRuns']>[0]) {
   const { words, by, workflow, since, limit } = filter;
   if (words !== '' || by !== null || workflow !== null || since !== null) return browsing.searchRuns(filter);
@@ -123,7 +121,7 @@ function ByDay({ web, runs, words }: ByDayProps) {
 
 const dayMs = 24 * 3_600_000;
 
-/** `Today`, `Tuesday 17 November`, and further back the month. */
+/** `Today`, `Tuesday 17 November`, then months. */
 function dayOf(at: number, now: number): string {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at);
   if (new Date(at).toDateString() === new Date(now).toDateString()) return 'Today';

@@ -1,10 +1,10 @@
-// The filters of the history, as its address carries them.
+// The history's filters, as in its address.
 import { z } from 'zod';
 import { runStatuses } from '../shared/status.js';
 
 const hourMs = 3_600_000;
 
-/** How far back a search goes. */
+/** Of a search. */
 export const sinceMs = { day: 24 * hourMs, week: 7 * 24 * hourMs, month: 30 * 24 * hourMs } as const;
 
 const word = z.string().max(200).catch('').default('');
@@ -21,7 +21,7 @@ export const historyQuery = z.object({
 
 export type HistoryQuery = z.infer<typeof historyQuery>;
 
-/** The same search with other filters, from its newest run on. */
+/** The same search with other filters, from its newest run. */
 export function historyLink(query: HistoryQuery, more: Partial<HistoryQuery>): string {
   const all = Object.entries({ ...query, before: null, ...more });
   const set = new URLSearchParams();

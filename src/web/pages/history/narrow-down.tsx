@@ -1,4 +1,4 @@
-// Filters as links: those that are set, each with what removes it, and those that would narrow the search, with counts.
+// Filters as links: set ones with a removal, possible ones with counts.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -23,7 +23,6 @@ const spans: Readonly<Record<keyof typeof sinceMs, string>> = {
   month: 'the last 30 days',
 };
 
-/** A value of a filter in words. */
 function wordsOf(filter: Filter | 'since', value: string): string {
   if (filter === 'status') return Object.entries(runStatuses).find(([one]) => one === value)?.[1] ?? value;
   if (filter === 'since') return Object.entries(spans).find(([one]) => one === value)?.[1] ?? value;
@@ -55,12 +54,11 @@ export function Tokens({ query }: { readonly query: HistoryQuery }) {
 }
 
 const maxValues = 8;
-/** The address takes no longer ones. */
+/** For the address. */
 const maxValueChars = 200;
 
 interface NarrowDownProps {
   readonly query: HistoryQuery;
-  /** The runs that are counted. */
   readonly runs: readonly Run[];
 }
 
@@ -95,7 +93,6 @@ export function NarrowDown({ query, runs }: NarrowDownProps) {
   );
 }
 
-/** The most frequent first. */
 function countsOf(values: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const value of values) if (value.length <= maxValueChars) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -109,7 +106,7 @@ interface ValuesProps {
 }
 
 function Values({ filter, query, counts }: ValuesProps) {
-  // One value alone narrows nothing.
+  // One value narrows nothing.
   if (query[filter] !== '' || counts.length < 2) return null;
   return (
     <div>

@@ -1,4 +1,4 @@
-// Charts as SVG. The heading is the answer, the image has it as a sentence, and the numbers are there as a table.
+// The heading answers; the image has a sentence, the numbers a table.
 import type { Child } from 'hono/jsx';
 
 interface PartOfBar {
@@ -22,7 +22,6 @@ interface ColumnsProps<Row> extends FigureProps {
 const height = 120;
 const mostLabels = 7;
 
-/** One stacked column for each period. */
 export function Columns<Row>({ rows, labelOf, parts, say, ...figure }: ColumnsProps<Row>) {
   const most = Math.max(Number.EPSILON, ...rows.map((row) => parts.reduce((sum, { of }) => sum + of(row), 0)));
   const width = 100 / rows.length;
@@ -70,21 +69,16 @@ export function Columns<Row>({ rows, labelOf, parts, say, ...figure }: ColumnsPr
 }
 
 interface BarsProps extends FigureProps {
-  /** One part: each bar has a colour of its own. */
   readonly parts: readonly PartOfBar[];
   readonly first: string;
   readonly rows: readonly {
     readonly name: string;
-    /** One for each part. */
     readonly values: readonly number[];
-    /** One for each of `more`. */
     readonly more?: readonly string[];
   }[];
-  /** More columns of the table. */
   readonly more?: readonly string[];
 }
 
-/** One stacked bar for each name. */
 export function Bars({ parts, first, rows, more = [], say, ...figure }: BarsProps) {
   const totals = rows.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(Number.EPSILON, ...totals);

@@ -1,4 +1,4 @@
-// The steps whose tries fail most often, with the words they fail with.
+// With the words they fail with.
 import { attemptPath, projectPath } from '../shared/paths.js';
 import { lineOf, moneyOf } from '../shared/text.js';
 import type { FailingStep } from './work-sample.js';

@@ -1,4 +1,4 @@
-// How runs end, how long they take, what they cost, who they wait for, and which steps fail.
+// How runs end, how long they take, what they cost, whom they await, which steps fail.
 import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
@@ -11,7 +11,7 @@ import { FailingSteps } from './failing-steps.js';
 import { dayOf, type Period, periodsOf, type RangeName, rangeLabels, rangeNames, rangePaths } from './periods.js';
 import { sampleLimits, sampleOf, totalOf, type WorkSample } from './work-sample.js';
 
-/** The newest runs are looked at: this page costs the same with a long history. */
+/** Newest runs only, so that the page costs the same with a long history. */
 const maxRuns = 300;
 
 interface InsightsProps {
@@ -229,7 +229,7 @@ function slicesOf({ browsing }: HomeReader, ended: readonly Run[], periods: read
   const [first] = periods;
   const spent = first === undefined ? [] : browsing.spentOnDays(dayOf(first.from));
   return periods.map((period, index) => {
-    // A moment between two periods belongs to the earlier one; the first has no earlier one.
+    // A border moment belongs to the earlier period.
     const isIn = (at: number) => (index === 0 ? at >= period.from : at > period.from) && at <= period.to;
     const own = ended.filter(({ endedAt }) => isIn(endedAt ?? 0));
     const done = own.filter(({ status }) => status === 'completed');

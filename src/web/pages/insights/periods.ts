@@ -1,4 +1,4 @@
-// The stretch of time that the insights look at, cut into periods of equal length.
+// A range in equal periods.
 
 export const rangeNames = ['week', 'month', 'all'] as const;
 export type RangeName = (typeof rangeNames)[number];
@@ -6,7 +6,7 @@ export type RangeName = (typeof rangeNames)[number];
 export interface Period {
   readonly from: number;
   readonly to: number;
-  /** The day on which it ends, without the year. */
+  /** Its last day. */
   readonly label: string;
 }
 
@@ -20,7 +20,7 @@ export const rangePaths: Readonly<Record<RangeName, string>> = {
   all: '/insights?range=all',
 };
 
-/** Oldest first. `all` reaches back to `oldest`, in whole days for each period. */
+/** Oldest first. `all`: back to `oldest`, in whole days. */
 export function periodsOf(range: RangeName, oldest: number, now: number): readonly Period[] {
   switch (range) {
     case 'week':

@@ -1,5 +1,4 @@
-// Where the time and the money of the newest runs went. Each run is read up to a limit, so that a long history costs
-// no more than a short one.
+// Where time and money of the newest runs went. Each run is read up to a limit.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -11,7 +10,7 @@ import { lineOf } from '../shared/text.js';
 export interface TimeShare {
   readonly workMs: number;
   readonly waitMs: number;
-  /** Neither worked nor asked: queued or paused. */
+  /** Queued or paused. */
   readonly restMs: number;
 }
 
@@ -27,7 +26,7 @@ export interface FailingStep {
   readonly step: string;
   readonly failed: number;
   readonly tries: number;
-  /** The words that most of its failed tries ended with. */
+  /** Most failed tries ended with these. */
   readonly because: string;
   readonly alike: number;
   readonly lostUsd: number;
@@ -37,7 +36,7 @@ export interface FailingStep {
 export interface WorkSample {
   readonly runs: number;
   readonly all: TimeShare;
-  /** The largest first, as all lists here. */
+  /** Largest first, like all here. */
   readonly projects: readonly (TimeShare & { readonly name: string })[];
   readonly people: readonly PersonWait[];
   readonly agents: readonly { readonly name: string; readonly usd: number }[];
@@ -53,7 +52,7 @@ interface SampledRun {
   readonly interactions: readonly Interaction[];
 }
 
-/** `runs`: newest first. */
+/** Newest first. */
 export function sampleOf(reader: HomeReader, runs: readonly Run[], now: number): WorkSample {
   const sampled = runs.slice(0, sampleLimits.runs).map((run) => readRun(reader, run));
   const times = timesOf(sampled, now);
@@ -96,7 +95,7 @@ function sumOf(shares: readonly TimeShare[]): TimeShare {
   );
 }
 
-/** A minute counts as on the run's own timeline: as work if anything worked in it, else as waiting. */
+/** As on the timeline: work if anything worked, else waiting. */
 function timesOf(sampled: readonly SampledRun[], now: number) {
   const projects = new Map<string, TimeShare>();
   const people = new Map<string, { waitMs: number; answersMs: number[] }>();

@@ -1,4 +1,4 @@
-// The changes of a run or one of its items: what a reviewer reads, comments on and decides.
+// What a reviewer reads, comments on and decides.
 
 import { BosunError } from '../../../base/index.js';
 import { personName } from '../../../bot/index.js';
@@ -28,9 +28,9 @@ interface ChangesQuery {
   readonly item: string | null;
   readonly ws: '' | 'ignore';
   readonly view: '' | 'unified';
-  /** Empty: since the last review where there was one, else everything. */
+  /** '': since the last review, else everything. */
   readonly show: '' | Range;
-  /** Files that are shown with all of their lines. */
+  /** With all of their lines. */
   readonly open: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface RunChanges {
   readonly insertions: number;
   readonly deletions: number;
   readonly patch: string;
-  /** The whole patch of each unfolded file, by path. */
+  /** By path. */
   readonly whole: ReadonlyMap<string, string>;
 }
 
@@ -72,13 +72,13 @@ function openReview({ interactions }: Spine, item: string | null): Interaction |
   return interactions.find((one) => isOpen(one) && (item === null || one.chain === item)) ?? null;
 }
 
-/** What changed after the latest request for changes; null: it is the first review, or nothing did. */
+/** After the latest request; null: first review, or nothing. */
 function changedSince(review: Interaction | null): WorkRange | null {
   const since = review?.work?.since;
   return since === undefined || since.from === since.to ? null : since;
 }
 
-/** null: git no longer has these trees. */
+/** Null: git lost these trees. */
 async function frozen(run: Run, root: string, range: WorkRange | null) {
   return range === null ? null : diffOfRange(run, root, range);
 }
@@ -121,12 +121,12 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
   );
 }
 
-/** The newest unfolded files stay so. */
+/** The newest stay unfolded. */
 function toggled({ open }: ChangesQuery, path: string): readonly string[] {
   return open.includes(path) ? open.filter((one) => one !== path) : [...open, path].slice(-maxUnfolded);
 }
 
-/** The same page, shown in another way. */
+/** The same page, shown another way. */
 function linkOf({ run }: Spine, query: ChangesQuery, more: Partial<ChangesQuery>): string {
   const { item, ws, view, show, open } = { ...query, ...more };
   const set = new URLSearchParams(Object.entries({ ws, view, show }).filter(([, to]) => to !== ''));
@@ -224,7 +224,7 @@ function Facts({ web, spine, changes }: Shown) {
   );
 }
 
-/** A comment on a line leads to its file as it is now. */
+/** A comment leads to its file as it is now. */
 function Request({ text, patch }: { readonly text: string; readonly patch: string }) {
   const paths = readPatch(patch, { maxLines, ignoreSpace: false }).files.map(({ path }) => path);
   return (
@@ -254,7 +254,7 @@ interface VerdictProps {
   readonly review: Interaction;
 }
 
-/** The bar at the foot: comments on lines become the text of the request. */
+/** Comments on lines become the request's text. */
 function Verdict({ web, spine, review }: VerdictProps) {
   const { refused, options } = answersOf(web, spine.run.project, review);
   if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;

@@ -1,8 +1,7 @@
-// Earlier rounds of a review: who asked for changes, and in which words.
+// Requests for changes in earlier rounds, with their words.
 import type { Interaction, RecordedAnswer, Run } from '../../../engine/index.js';
 import type { RunReader } from '../../../store/index.js';
 
-/** How many earlier interactions of the run are looked at: their ids count up. */
 const maxLooked = 40;
 
 export interface EarlierRequest {
@@ -30,14 +29,13 @@ export function earlierRequests(
 
 export interface RequestLine {
   readonly words: string;
-  /** The file that the words are about, as it was in that round; null: all of the work. */
+  /** As in that round; null: all of the work. */
   readonly path: string | null;
   readonly line: number;
 }
 
 const commentLine = /^\d{1,3}\. (\S.*?):(\d{1,7})(?: before)?: (.+)$/;
 
-/** The page sends comments on lines as numbered lines that begin with file and line. */
 export function requestLines(text: string): readonly RequestLine[] {
   return text
     .split('\n')

@@ -1,4 +1,3 @@
-// Draws a run's chain: steps in order, insertions, parallel steps, and each item's own chain.
 import { hasBody, type Item, isRunOver, type Node, type NodeDef, nodeKinds, skipText } from '../../../engine/index.js';
 import { Icon } from '../shared/icons.js';
 import { attemptPath, inPath } from '../shared/paths.js';
@@ -71,7 +70,7 @@ function Arrow() {
   );
 }
 
-/** Groups neighbours that may run in parallel. */
+/** Neighbours that may run in parallel. */
 function besideOf(nodes: readonly Node[], { defs }: RunView): readonly (readonly Node[])[] {
   const groups: Node[][] = [];
   for (const node of nodes) {
@@ -107,7 +106,7 @@ function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: r
   );
 }
 
-/** A step that waits for a person says for whom. */
+/** With whom it waits for. */
 function saidOfNode({ spine, saidOf }: RunView, node: Node): Said {
   const open = spine.interactions.find((one) => one.node === node.id && one.state === 'open');
   return node.state === 'needs_human' && open !== undefined ? saidOf(open) : nodeSaid(node.state);
@@ -211,7 +210,7 @@ function Loop({ node, view, now, itemsFrom }: ChainProps & { readonly node: Node
   );
 }
 
-/** While one story works, the loop does; else it waits as they do. */
+/** A loop works while a story does. */
 function saidOfLoop(view: RunView, node: Node, items: readonly Item[]): Said {
   const said = items.map((item) => saidOfItem(view, item));
   const waits = said.find(({ tone }) => tone === 'wait' || tone === 'other');
@@ -219,7 +218,7 @@ function saidOfLoop(view: RunView, node: Node, items: readonly Item[]): Said {
   return node.state === 'running' && waits !== undefined && !isWorking ? waits : nodeSaid(node.state);
 }
 
-/** An open question of a story counts before its work. */
+/** A question counts before its work. */
 export function saidOfItem(view: Pick<RunView, 'spine' | 'saidOf'>, item: Item): Said {
   const open = view.spine.interactions.find(({ chain, state }) => chain === item.key && state === 'open');
   return open === undefined ? itemSaid(item) : view.saidOf(open);

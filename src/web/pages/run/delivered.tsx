@@ -1,4 +1,4 @@
-// The results of a run: commits, branch, pull request, and who approved it.
+// A run's results: commits, branch, pull request, approvals.
 import { type Interaction, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -7,10 +7,9 @@ import { changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
 
-/** Newest events that are looked at. */
+/** Newest only. */
 const maxEvents = 200;
 const maxShown = 30;
-/** The channel of this page, as answers record it. */
 const pageChannel = 'web';
 
 interface DeliveredProps {
@@ -77,7 +76,6 @@ export function Delivered({ web, run, interactions }: DeliveredProps) {
   );
 }
 
-/** Oldest first. */
 function deliveriesOf(reader: HistoryReader, run: string) {
   return reader
     .newestEvents(run, maxEvents)

@@ -1,4 +1,4 @@
-// Draws the dependencies between items: one column per wave, one line per dependency.
+// A column per wave, a line per dependency.
 import type { Item } from '../../../engine/index.js';
 import { itemSaid } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';

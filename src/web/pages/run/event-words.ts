@@ -1,4 +1,3 @@
-// An event of a run as a sentence for people.
 import { withoutCodes } from '../../../bot/index.js';
 import type { Event } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';

@@ -1,4 +1,4 @@
-// A run's steps in one line: done, current and next, each as a mark with a word.
+// Done, current and next in a line.
 import { hasBody, type Item, type Node, type Run } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
 import { Mark, nodeSaid } from '../shared/status.js';
@@ -13,7 +13,7 @@ interface MiniChainProps {
   readonly spine: Spine;
 }
 
-/** The chain in which something works: a story's own, else the run's. */
+/** Where something works: a story's, else the run's. */
 export function MiniChain({ reader, spine }: MiniChainProps) {
   const chain = spine.run.live[0]?.chain ?? '';
   const { count, over } = reader.browsing.chainLength(spine.run.id, chain);
@@ -57,7 +57,7 @@ function Items({ items, spine }: { readonly items: readonly Item[]; readonly spi
 const shownRuns = 10;
 const barWidth = 8;
 
-/** How the newest runs ended, the oldest first. Failed ones are short, so that colour never says it alone. */
+/** Oldest first. Failed ones are short: colour never says it alone. */
 export function RunHistory({ runs, name }: { readonly runs: readonly Run[]; readonly name: string }) {
   const ended = runs.filter(({ status }) => status === 'completed' || status === 'failed' || status === 'cancelled');
   const shown = ended.slice(0, shownRuns).toReversed();

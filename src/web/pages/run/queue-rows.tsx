@@ -1,4 +1,4 @@
-// Tasks that wait for their project: the next one first.
+// Next first.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -14,11 +14,10 @@ const shownQueued = 30;
 
 export interface Queued {
   readonly runs: readonly Run[];
-  /** How many wait, shown or not. */
   readonly count: number;
 }
 
-/** In the order in which they begin, those of a project together. */
+/** As they begin, those of a project together. */
 export function queuedRuns({ services }: WebContext, project: string | null): Queued {
   const names = project === null ? services.config().projects.map(({ name }) => name) : [project];
   const all = names.flatMap((name) => services.runtime.reader.drafts(name));
@@ -28,7 +27,7 @@ export function queuedRuns({ services }: WebContext, project: string | null): Qu
 interface QueueRowsProps {
   readonly web: WebContext;
   readonly queued: Queued;
-  /** null: the tasks of all projects. */
+  /** Null: all projects. */
   readonly project: string | null;
 }
 
@@ -123,7 +122,7 @@ function QueueActions({ web, run, isNext, isFirst, isLast }: QueueActionsProps) 
   );
 }
 
-/** A place in the line is said quietly; what waits for a person is not. */
+/** Only what waits for a person is loud. */
 function QueueState({ said }: { readonly said: Said }) {
   if (said.tone !== 'quiet') return <Badge {...said} />;
   return (

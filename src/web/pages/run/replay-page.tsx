@@ -1,4 +1,4 @@
-// The history of a run: its events, and its state after any of them.
+// Events, and the state after any of them.
 import { eventLine, withoutCodes } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
@@ -14,7 +14,7 @@ interface ReplayShown {
   readonly at: number;
   readonly count: number;
   readonly view: RunView | null;
-  /** Why the state cannot be shown. */
+  /** If the state cannot be shown. */
   readonly why: string | null;
   readonly around: readonly StoredEvent[];
   readonly when: number;
@@ -26,7 +26,7 @@ export async function replayAt(web: WebContext, spine: Spine, wanted: number | n
   const { reader } = web.services.runtime;
   const { id } = spine.run;
   const count = reader.browsing.countEvents(id);
-  // A long run starts at its first event: replaying it all is slow, so wait until someone asks.
+  // Replaying a long run is slow: start at its first event.
   const at = Math.max(1, Math.min(wanted ?? (count > maxReplayed ? 1 : count), count));
   const present = reader.browsing.nthEvent(id, at);
   const first = reader.browsing.nthEvent(id, Math.max(1, at - shownAround));

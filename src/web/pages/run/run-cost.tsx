@@ -93,7 +93,7 @@ function restOf(costs: readonly ItemCost[], items: readonly Pick<Item, 'key' | '
   return `About ${most.filter((one) => one !== '').join(' and ')} more, as the finished ones took.`;
 }
 
-/** By step, over all stories; the dearest first, then the longest. */
+/** Over all stories; dearest, then longest. */
 function stepCosts({ services }: WebContext, run: string): readonly (readonly [string, StepCost])[] {
   const { reader } = services.runtime;
   const steps = new Map<string, StepCost>();

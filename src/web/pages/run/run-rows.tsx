@@ -1,4 +1,3 @@
-// A list of runs.
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { projectPath } from '../shared/paths.js';
@@ -15,7 +14,7 @@ export function RunRows({
   readonly web: WebContext;
   readonly runs: readonly Run[];
   readonly withProject: boolean;
-  /** Marked where a task has them. */
+  /** Marked in tasks. */
   readonly words?: string;
 }) {
   if (runs.length === 0)
@@ -54,7 +53,7 @@ export function RunRows({
   );
 }
 
-/** Upper and lower case are the same, as for the search. */
+/** Ignores case, as the search. */
 function Marked({ text, words }: { readonly text: string; readonly words: string }) {
   const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
   if (at < 0) return <>{text}</>;

@@ -1,4 +1,4 @@
-// The data behind a run's picture: the present from the store, or the past from a replay.
+// The present from the store, the past from a replay.
 
 import {
   definitions,
@@ -23,20 +23,20 @@ export interface RunView {
   readonly spine: Spine;
   readonly defs: ReadonlyMap<string, NodeDef>;
   stretch(chain: string): Stretch;
-  /** False for a past state, because its attempts may have changed since. */
+  /** False for the past: attempts may have changed since. */
   readonly hasAttempts: boolean;
-  /** What an open question says of its story or step. */
+  /** Of its story or step. */
   readonly saidOf: (asked: Interaction) => Said;
 }
 
-/** Of a past state nobody is asked any more. */
+/** In the past no one is asked any more. */
 const wasAsked: Said = { tone: 'wait', word: 'waiting for a person' };
 
 const shownNodes = 40;
 const shownBefore = 5;
 
 interface Present {
-  /** Index of the first step shown; null: around the present one. */
+  /** Null: around the present. */
   readonly from: number | null;
   readonly saidOf: RunView['saidOf'];
 }
@@ -103,7 +103,7 @@ function kept(known: Map<string, Stretch>, chain: string, read: (chain: string) 
 
 export const shownItems = 24;
 
-/** The items of a loop to show: from an index, else around the first unfinished one. */
+/** From an index, else around the first unfinished. */
 export function itemsShown(
   items: readonly Item[],
   from: number | null,
@@ -115,10 +115,7 @@ export function itemsShown(
   return { items: ordered.slice(first, first + shownItems), from: first };
 }
 
-/**
- * Groups items into waves, each after all its dependencies. A cycle, which the engine rejects, ends up in the last
- * wave.
- */
+/** After all dependencies. A cycle, which the engine rejects, comes last. */
 export function wavesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const keys = new Set(items.map(({ key }) => key));
   const waves: Item[][] = [];

@@ -1,4 +1,4 @@
-// The page of one run: task, open questions, chain, attempts and stories.
+// One run: task, questions, chain, attempts, stories.
 
 import { personName } from '../../../bot/index.js';
 import { nameInConfig, projectNamed } from '../../../config/index.js';
@@ -188,7 +188,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
 
 const shownInteractions = 60;
 
-/** The newest ones of a run, oldest first: their ids count up. */
+/** The newest, oldest first. */
 function interactionsOf({ services }: WebContext, { number, counters }: Run): readonly Interaction[] {
   const first = Math.max(1, counters.interactions - shownInteractions + 1);
   const ids = Array.from(
@@ -237,14 +237,14 @@ function TimelineSection({ web, spine, query, interactions }: TimelineSectionPro
   );
 }
 
-/** Nobody else has a role in the project. */
+/** No one else has a role. */
 function isAlone({ services }: WebContext, project: string): boolean {
   return Object.keys(projectNamed(services.config(), project)?.members ?? {}).length === 0;
 }
 
 export const maxAttempts = 480;
 
-/** Caches node names, because a node may have many attempts. */
+/** Cached: a node may have many attempts. */
 function stepNames(
   { services }: WebContext,
   run: string,

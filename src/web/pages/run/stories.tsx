@@ -1,4 +1,3 @@
-// The stories of a run: criteria, retries and output.
 import { type PipelineStory, storiesOf } from '../../../dispatch/index.js';
 import type { Chain, Item } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
@@ -20,7 +19,7 @@ export function Stories({
   readonly saidOf: (item: Item) => Said;
 }) {
   const { id } = spine.run;
-  // Caches the surrounding chain, which all stories share.
+  // Shared by all stories.
   const read = new Map<string, Chain | null>();
   const stories = storiesOf({ ...spine, items }, (key) => {
     const chain = read.get(key) ?? reader.chain(id, key);
@@ -70,7 +69,6 @@ function factsOf({ acceptance_criteria: criteria, retry_count: count, max_retrie
   ]);
 }
 
-/** Renders the stories as an HTML fragment. */
 export async function storiesText(reader: Pick<HomeReader, 'chain'>, spine: Spine): Promise<string> {
   return String(await (<Stories reader={reader} spine={spine} items={spine.items} saidOf={itemSaid} />).toString());
 }

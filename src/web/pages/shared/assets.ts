@@ -1,4 +1,4 @@
-// The style sheet and the little code that a browser gets: from here alone, under a path that changes with what they say.
+// Served from here alone, under a path that changes with the content.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, sep } from 'node:path';
@@ -15,12 +15,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const folder = new URL('../../assets/', import.meta.url);
-/** What page.js imports, by where it lies beside it. */
+/** Imports of page.js. */
 const parts = readdirSync(new URL('page/', folder), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js'))
   .map((name) => `page/${name.replaceAll(sep, '/')}`);
 const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
-/** One sheet for the browser. */
+/** One sheet. */
 const style = ['style.css', ...readdirSync(new URL('style/', folder)).map((name) => `style/${name}`)]
   .map(textOf)
   .join('\n');
@@ -28,7 +28,7 @@ const bodies: readonly (readonly [name: string, body: string])[] = [
   ['style.css', style],
   ...['icon.svg', 'icon-waiting.svg', 'page.js', 'login.js', ...parts].map((name) => [name, textOf(name)] as const),
 ];
-/** One for all of them: code names its parts by their place, and would not know each one's own. */
+/** One hash for all: modules import each other by relative path. */
 const hash = createHash('sha256').update(JSON.stringify(bodies)).digest('hex').slice(0, 16);
 const pathOf = (name: string) => `/assets/${hash}/${name}`;
 
@@ -36,7 +36,7 @@ const served: ReadonlyMap<string, Asset> = new Map(
   bodies.map(([name, body]) => [pathOf(name), { type: types[extname(name)] ?? 'text/plain; charset=utf-8', body }]),
 );
 
-/** The path of each. */
+/** Paths. */
 export const assets = {
   icon: pathOf('icon.svg'),
   iconWaiting: pathOf('icon-waiting.svg'),
@@ -46,7 +46,7 @@ export const assets = {
   pageParts: parts.map(pathOf),
 };
 
-/** What an older page asks for is not there any more: it is told so, and loads anew. */
+/** An older page's asset is gone: it is told and reloads. */
 export function assetResponse(path: string): Response | null {
   const asset = served.get(path);
   if (asset === undefined) return null;

@@ -1,4 +1,4 @@
-// Troubles of Bosun itself, above every page until they are mended. Each line says what still works and what to do.
+// On every page until fixed: what still works, what to do.
 import type { WebContext } from '../../context/web-context.js';
 import { Icon } from './icons.js';
 import { lineOf } from './text.js';

@@ -4,18 +4,18 @@ import { type Action, permit } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inert, lineOf } from './text.js';
 
-/** People who may not see no button that would be refused. */
+/** No buttons that would be refused. */
 export function mayAct({ services, who }: WebContext, project: string, action: Action): boolean {
   return who.kind === 'home-owner' || permit(services.config(), project, who, action).kind === 'allowed';
 }
 
 interface CommandProps {
-  /** The sentence, as one would write it in chat. */
+  /** As typed in chat. */
   readonly say: string;
   readonly look?: 'first' | 'danger' | 'line' | 'icon';
-  /** What a button that shows only an icon does. */
+  /** For a button with only an icon. */
   readonly label?: string;
-  /** Asked in a dialog before it is said: what is lost and what is kept. */
+  /** A dialog first: what is lost and what is kept. */
   readonly confirm?: string;
   readonly children: Child;
 }
@@ -31,7 +31,7 @@ export function Command({ say, look, label, confirm, children }: CommandProps) {
   );
 }
 
-/** Names and tasks that others chose are cut and cleaned, as everywhere; a name that this changes is then unknown. */
+/** Others chose these words: cut and cleaned; a changed name is unknown then. */
 function sentence(say: string): string {
   return inert(say.slice(0, maxSentenceChars));
 }
@@ -40,14 +40,14 @@ export const maxSentenceChars = 4_000;
 
 interface WordedProps {
   readonly id: string;
-  /** Put before the words, with a colon. */
+  /** Before the words, with a colon. */
   readonly say: string;
   readonly label: string;
   readonly asks: string;
   readonly needsText: boolean;
 }
 
-/** A command that takes words: the field opens with the button. */
+/** The field opens with the button. */
 export function WordedCommand({ id, say, label, asks, needsText }: WordedProps) {
   return (
     <details id={id} class="worded" data-key={id}>

@@ -1,4 +1,4 @@
-// The icons of all pages, as one sprite per page, and their use.
+// One sprite per page.
 
 const shapes = {
   you: (
@@ -90,7 +90,7 @@ export function Sprite() {
   );
 }
 
-/** Waiting for you and for others differ in direction as well as in colour. */
+/** Yours and others' differ in direction, not only colour. */
 function Hatch({ id, look, turn }: { readonly id: string; readonly look: string; readonly turn: number }) {
   return (
     <pattern

@@ -1,4 +1,4 @@
-// The layout of every page: navigation, shortcuts and security headers.
+// Every page's navigation, shortcuts and security headers.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
@@ -12,7 +12,7 @@ import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type W
 import { lineOf } from './text.js';
 import { attentionOf } from './work-state.js';
 
-/** Only resources from this server; no inline code or style, no frames, no forms to other sites. */
+/** This server only: no inline code or style, frames, or foreign forms. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,16 +24,15 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** How a page updates: on every change, rarely because it is expensive to render, or never. */
+/** On every change, rarely (expensive to render), or never. */
 export type Freshness = 'quick' | 'slow' | 'still';
 
 const slowMs = 5_000;
 
 export interface Frame {
   readonly title: string;
-  /** The current entry in the navigation. */
   readonly place: NavigationPlace | null;
-  /** The viewer's navigation, and the version at rendering time; null: a public page that does not update. */
+  /** The viewer's navigation and version; null: a public page without updates. */
   readonly live: {
     readonly ways: Ways;
     readonly problems: ReturnType<typeof bannersOf>;
@@ -139,7 +138,6 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['?'], 'This list'],
 ];
 
-/** Filled by the script from the links of the page; empty without it. */
 function Palette() {
   return (
     <dialog id="palette" aria-label="Go to">
@@ -197,7 +195,7 @@ function Key({ keys: names, label }: { readonly keys: readonly string[]; readonl
   );
 }
 
-/** Preloads the module's imports, so that the browser fetches them in parallel. */
+/** Preloads imports in parallel. */
 function Code() {
   return (
     <>
@@ -211,7 +209,7 @@ function Code() {
 
 interface TabsProps {
   readonly label: string;
-  /** Labels by path. */
+  /** By path. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly current: string;
 }
@@ -233,7 +231,7 @@ export async function pageResponse(frame: Frame, status = 200): Promise<Response
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy,
-    // With `no-referrer`, browsers send `Origin: null` for the page's own forms.
+    // `no-referrer` would send `Origin: null` for own forms.
     'referrer-policy': 'same-origin',
   };
   return new Response(`<!doctype html>\n${raw(markup)}\n`, { status, headers });

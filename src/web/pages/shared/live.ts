@@ -1,5 +1,5 @@
-// Notifies open pages of changes by server-sent events. An event carries only a version, which changes whenever a page
-// may have, so a page that reconnects with an old one is told at once.
+// Server-sent events with only a version, which changes whenever a page may have: reconnecting pages with an old one
+// are told.
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../../context/web-context.js';
@@ -37,16 +37,13 @@ export function getLive(c: Context<Env>, web: WebContext): Response {
 }
 
 const watchedAttempts = 1_000;
-/** Separates processes, because the in-memory counts start again with each. */
+/** In-memory counts restart with the process. */
 const started = Date.now().toString(36);
 
 const sharedMs = 250;
 const lately = new WeakMap<object, { readonly at: number; readonly version: string }>();
 
-/**
- * One version for all pages that ask at about the same time; computed no earlier than `since`, on the
- * `performance.now()` clock.
- */
+/** Shared by pages that ask together; not before `since` (`performance.now()`). */
 function versionSince(web: Pick<WebContext, 'services' | 'now'>, since: number): string {
   const at = performance.now();
   const before = lately.get(web);
@@ -71,18 +68,18 @@ export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
   return [started, ...seen].join('.');
 }
 
-/** Which workers are present or silent. Leaves out when each was last seen, which changes constantly. */
+/** Present or silent. Leaves out when last seen, which changes constantly. */
 function crewOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const said = workersShown(web).map(({ seenAt: _, ...worker }) => worker);
   return said.length === 0 ? '' : createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 8);
 }
 
-/** Whether the banners are others; their words may change without that. */
+/** Which banners are shown; their words may change without that. */
 function brokenOf({ services }: Pick<WebContext, 'services'>): string {
   return `${services.runtime.writeState.problem === null ? '' : 'w'}${services.configProblem() === null ? '' : 'c'}`;
 }
 
-/** Queue changes that are not in the database. */
+/** Not in the database. */
 function queueOf({ services }: Pick<WebContext, 'services'>): string {
   const { offered, problem } = services.runtime.queueState();
   return `${offered}${problem === null ? '' : '-'}`;

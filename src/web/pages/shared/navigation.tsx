@@ -1,4 +1,4 @@
-// Navigation between pages: the bar above, the bar below on phones, the sheet for a new task and the list of keys.
+// Bars above and below, the new task sheet, the keys.
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
 import { Icon, type IconName } from './icons.js';
@@ -7,15 +7,13 @@ import { lineOf } from './text.js';
 
 export type NavigationPlace = keyof typeof places;
 
-/** What the navigation of one viewer shows. */
 export interface Ways {
   readonly who: Who;
-  /** Open questions that the viewer may answer. */
+  /** The viewer may answer them. */
   readonly waiting: number;
   readonly projects: readonly string[];
-  /** Where the viewer may start work; a subset of the projects. */
+  /** Where the viewer may start work. */
   readonly startable: readonly string[];
-  /** The project of the current page. */
   readonly project: string | null;
 }
 
@@ -24,7 +22,7 @@ interface Way {
   readonly label: string;
   readonly key: string;
   readonly isMore?: true;
-  /** Covers all projects, so only the owner sees it. */
+  /** Owner only: over all projects. */
   readonly isOwners?: true;
 }
 
@@ -151,7 +149,7 @@ function Account({ who }: { readonly who: Who }) {
   );
 }
 
-/** Changes with the page's other parts, but is no reason to keep a page fresh that has none. */
+/** A change of it alone does not make a page fresh. */
 function Count({ id, count }: { readonly id: string; readonly count: number }) {
   return (
     <span id={id} data-live="beside">
@@ -204,7 +202,7 @@ export function FootBar({ place, ways }: BarProps) {
   );
 }
 
-/** Opens as `#new`, without script too; sends what a person would say in chat. */
+/** As `#new`, also without script; sends chat words. */
 export function NewTask({ ways: { startable, project } }: { readonly ways: Ways }) {
   if (startable.length === 0) return null;
   return (

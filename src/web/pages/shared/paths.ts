@@ -1,5 +1,3 @@
-// Builds links from names that others chose. An overlong name is cut: its link leads nowhere, but the page stays
-// intact.
 import { lineOf } from './text.js';
 
 const maxNameChars = 200;
@@ -16,7 +14,7 @@ export function attemptPath(run: string, attempt: string): string {
   return `/runs/${inPath(run)}/attempts/${inPath(attempt)}`;
 }
 
-/** For one item; empty: the whole run. */
+/** '' for the whole run. */
 export function changesPath(run: string, item: string): string {
   return `/runs/${inPath(run)}/changes${item === '' ? '' : `?item=${inPath(item)}`}`;
 }

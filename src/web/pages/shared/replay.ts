@@ -1,10 +1,10 @@
-// Rebuilds a run's state after any of its events, by running the engine's decisions again without their effects.
+// A run's state after any event, by rerunning decisions without effects.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BosunError } from '../../../base/index.js';
 import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
 import type { HistoryReader, HomeReader } from '../../../store/index.js';
 
-/** Upper bound on replayed events per response. */
+/** Per response. */
 export const maxReplayed = 20_000;
 const atOnce = 100;
 const maxKept = 8;
@@ -15,7 +15,7 @@ interface Kept {
   readonly world: World;
 }
 
-/** Caches where recent replays ended, because the next one often continues from there. */
+/** The next replay often continues there. */
 const kept = new Map<string, Kept>();
 
 export interface Replayed {
@@ -27,9 +27,9 @@ interface Wanted {
   readonly reader: HistoryReader & Pick<HomeReader, 'homeId' | 'path'>;
   readonly run: string;
   readonly workflow: Workflow;
-  /** Stops after this many events … */
+  /** Stops after these … */
   readonly count: number;
-  /** … or after the first one for which this is true. */
+  /** … or after the first match. */
   readonly until?: (world: World, event: Event) => boolean;
 }
 
@@ -45,7 +45,7 @@ export async function replayed({ reader, run, workflow, count, until }: Wanted):
       at = { seq, count: at.count + 1, world: after(at.world, event, workflow, seq) };
       if (until?.(at.world, event)) return at;
     }
-    // Yield to other requests.
+    // For other requests.
     await breathe();
   }
   if (until === undefined) keep(key, at);

@@ -1,10 +1,9 @@
-// Buttons for a run, or for the live run of a project, that say the words of chat.
 import { isRunOver, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, maxSentenceChars, mayAct, WordedCommand } from './commands.js';
 import { Icon } from './icons.js';
 
-/** Commands name projects, not runs: only the run that they would mean gets buttons. */
+/** Commands name projects: only the run that they would mean has buttons. */
 export function RunActions({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   const { reader } = web.services.runtime;
   const { project } = run;

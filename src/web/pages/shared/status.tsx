@@ -1,4 +1,4 @@
-// Labels for states: a colour, a mark and a word, never the colour alone.
+// Colour, mark and word, never colour alone.
 import type { Child } from 'hono/jsx';
 import {
   type AskedPerson,
@@ -20,9 +20,8 @@ export type Tone = 'run' | 'ok' | 'wait' | 'other' | 'bad' | 'quiet';
 export interface Said {
   readonly tone: Tone;
   readonly word: string;
-  /** Default: the tone's own mark. */
   readonly mark?: IconName;
-  /** Why, in a word or two: it qualifies the state and is never another one. */
+  /** Qualifies the state, in a word or two. */
   readonly note?: string;
 }
 
@@ -54,7 +53,7 @@ const looks: Readonly<Record<StateSort, Pick<Said, 'tone' | 'mark'>>> = {
 const said = ({ sort, ...named }: NamedState): Said => ({ ...looks[sort], ...named });
 
 export const nodeSaid = (state: NodeState): Said => said(nodeNamed(state));
-/** A story that changed nothing is not shown in green. */
+/** Unchanged stories are not green. */
 export const itemSaid = (item: Pick<Item, 'status' | 'unchanged'>): Said => said(itemNamed(item));
 export const outcomeSaid = (outcome: OutcomeKind): Said => said(outcomeNamed(outcome));
 export const workSaid = (work: NameableWork): Said => said(workNamed(work));
@@ -84,7 +83,7 @@ export function Badge({ tone, word, mark, note }: Said) {
   );
 }
 
-/** The mark alone, with its word for screen readers. */
+/** With a word for screen readers. */
 export function Mark({ tone, word, mark }: Said) {
   return (
     <span class={`mark ${tone}`} title={word}>
@@ -94,7 +93,7 @@ export function Mark({ tone, word, mark }: Said) {
   );
 }
 
-/** Elapsed time; the browser keeps counting. */
+/** The browser keeps counting. */
 export function Since({ at, now }: { readonly at: number; readonly now: number }) {
   return (
     <time class="num" datetime={isoOf(at)} data-since={String(at)}>

@@ -1,10 +1,9 @@
-// Sanitises foreign text for display, and formats amounts.
+// Cleans foreign text and formats amounts.
 
 const maxTextChars = 2_000;
 const maxLineChars = 160;
 
-// Characters that move the cursor, hide text or reverse its direction. Joiners stay, because some scripts and emoji
-// need them.
+// They move the cursor, hide or reverse text. Joiners stay: scripts and emoji need them.
 const unseen =
   /(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]|\u2028|\u2029|\u115f|\u1160|\u3164|\uffa0/gu;
 const ansi = new RegExp(
@@ -12,7 +11,7 @@ const ansi = new RegExp(
   'g',
 );
 
-/** Cuts before sanitising, so that discarded text costs nothing. */
+/** Cut first: discarded text costs nothing. */
 export function shortened(text: string, maxChars = maxTextChars): string {
   const shown = inert(text.slice(0, maxChars * 2));
   return shown.length > maxChars || text.length > maxChars * 2 ? `${shown.slice(0, maxChars)} …` : shown;
@@ -33,7 +32,7 @@ export function durationOf(ms: number): string {
   return ms > 0 && ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : spanOf(ms);
 }
 
-/** Whole seconds, for spans that are still growing. */
+/** For growing spans. */
 export function spanOf(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -53,7 +52,7 @@ export function moneyOf(usd: number): string {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
-/** Shows that the cost is unknown, or a minimum, if attempts reported none. */
+/** Unknown, or a minimum, if attempts reported none. */
 export function costOf({ costUsd, unpriced = 0 }: { readonly costUsd: number; readonly unpriced?: number }): string {
   if (unpriced === 0) return moneyOf(costUsd);
   return costUsd > 0 ? `at least ${moneyOf(costUsd)}` : 'cost unknown';
@@ -69,7 +68,6 @@ export function sizeOf(bytes: number): string {
   return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
-/** Joins the parts that are not empty. */
 export function dotted(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
@@ -82,7 +80,7 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** `2026-03-29 12:40:07`, in UTC. */
+/** UTC. */
 export function stampOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15
     ? new Date(at).toISOString().slice(0, 19).replace('T', ' ')
@@ -93,7 +91,7 @@ export function isoOf(at: number): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : '';
 }
 
-/** `14:05`, in this zone, else in that of the machine. */
+/** `14:05`; default zone: the machine's. */
 export function clockOf(at: number, zone?: string | null): string {
   const timeZone = zone ?? undefined;
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);

@@ -1,4 +1,4 @@
-// The one state of a run or project, as this viewer sees it.
+// One state per run or project, as this viewer sees it.
 import { awaitedPeople, isHandedToOther, personName } from '../../../bot/index.js';
 import {
   homeOwner,
@@ -43,7 +43,7 @@ export function membersOf({ services }: WebContext, { project }: Pick<Run, 'proj
   return Object.entries(members).map(([name, role]) => ({ name, role }));
 }
 
-/** The people nearest to a question, by name; empty where only the home's owner can answer. */
+/** People nearest to a question; '' if only the owner can answer. */
 export function awaitedNames(
   web: WebContext,
   run: Pick<Run, 'project' | 'createdBy'>,
@@ -75,7 +75,7 @@ export function stateOfRun(web: WebContext, run: Run, health?: Health): Said {
   return { ...said, mark: 'clock', note: `next try at ${clockOf(notBefore, zone)}` };
 }
 
-/** A task in line is behind what its project works on, and behind those before it. */
+/** A queued task is behind present work and earlier tasks. */
 function queuedBehind({ services }: WebContext, run: Run, said: Said): Said {
   const { reader } = services.runtime;
   const ahead = reader.drafts(run.project);

@@ -1,22 +1,22 @@
-// Workers as pages show them, and which queued jobs they can take.
+// With the queued jobs that they can take.
 
 import { isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
 import type { WebContext } from '../../context/web-context.js';
 
 export interface WorkerShown extends WorkerStatus {
-  /** Possibly dead: no heartbeat for a whole lease. */
+  /** No heartbeat for a lease. */
   readonly isSilent: boolean;
   readonly isTaking: boolean;
 }
 
-/** Prefix of the worker names in Bosun's own process. */
+/** Of workers in Bosun's process. */
 const ownMark = 'local-';
 
 export function isOwn(worker: string): boolean {
   return worker === 'embedded' || worker.startsWith(ownMark);
 }
 
-/** Known workers by name, silent ones last. */
+/** By name, silent last. */
 export function workersShown({ services, now }: Pick<WebContext, 'services' | 'now'>): readonly WorkerShown[] {
   const watch = { at: now(), leaseMs: services.config().queue.leaseMs };
   const shown = services.runtime.workers().map((sign) => {
@@ -26,7 +26,7 @@ export function workersShown({ services, now }: Pick<WebContext, 'services' | 'n
   return shown.sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || a.name.localeCompare(b.name));
 }
 
-/** The needs that no present worker meets together with the rest; null: no worker is present. */
+/** What no present worker meets together with the rest; null: no workers. */
 export function lacking(workers: readonly WorkerShown[], needs: readonly string[]): readonly string[] | null {
   return lackingOf(
     workers.filter((worker) => worker.isTaking),

@@ -1,4 +1,3 @@
-// A read-only view of the queue: waiting, offered and running work.
 import type { QueuedWork, QueuePart, QueueView, WaitingGroup } from '../../../dispatch/index.js';
 import { homeDisk } from '../../../jobs/index.js';
 import type { WebContext } from '../../context/web-context.js';

@@ -1,5 +1,4 @@
-// Lays out a workflow's graph: the chain in one column, fragments beside it, routes back on the left and routes into
-// fragments on the right.
+// The chain in a column, fragments beside it, routes back left, into fragments right.
 import {
   hasBody,
   innerNodes,
@@ -90,7 +89,6 @@ export function graphOf(workflow: Workflow): Graph {
   };
 }
 
-/** An entry of the column: where edges arrive and where they leave. */
 interface Place {
   readonly first: Box;
   readonly last: Box;
@@ -102,7 +100,6 @@ class Drawing {
   readonly boxes: Box[] = [];
   readonly frames: FrameBox[] = [];
   readonly #byId = new Map<string, Box>();
-  /** The order of the nodes in each fragment. */
   readonly inside: (readonly Place[])[] = [];
   y: number = pad;
 
@@ -131,7 +128,7 @@ class Drawing {
     });
   }
 
-  /** The frame surrounds the loop's body. */
+  /** Around the body. */
   loop(def: LoopDef, x: number): Place {
     const top = this.y;
     const first = this.box(x, boxFor(def));
@@ -179,7 +176,7 @@ function follow(places: readonly Place[]): readonly Edge[] {
   });
 }
 
-/** Edges between the same two boxes share one line. */
+/** One line per pair. */
 function merged(edges: readonly Edge[]): readonly Edge[] {
   const ways = new Map<string, Edge>();
   for (const edge of edges) {
@@ -191,7 +188,7 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...ways.values()];
 }
 
-/** All routes other than forward. */
+/** Except forward. */
 function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
   const [from] = drawing.boxOf(def.id);
   if (!from) return [];

@@ -1,4 +1,3 @@
-// Draws a workflow as a graph, with the same in words for people who do not see pictures.
 import { BosunError } from '../../../base/index.js';
 import { checkWorkflow, listWorkflows } from '../../../config/index.js';
 import { definitions, describeWorkflow, formatProblem, type Run, type Workflow } from '../../../engine/index.js';
@@ -42,7 +41,7 @@ export function Workflows({ web }: { readonly web: WebContext }) {
   );
 }
 
-/** Looks up by name only: a path could read other people's files. */
+/** By name: a path could read others' files. */
 export function workflowNamed({ services }: WebContext, name: string): Workflow {
   const roots = [null, ...services.config().projects.map(({ root }) => root)];
   const root = roots.find((one) =>
@@ -178,7 +177,7 @@ interface Numbered {
   readonly index: number;
 }
 
-/** The edge's rank among the insertions of its box, to stack their labels. */
+/** Its rank at the box, to stack labels. */
 function nthInsertion(edges: readonly Edge[], index: number): number {
   const from = edges[index]?.from.id;
   return edges.slice(0, index).filter(({ kind, from: { id } }) => kind === 'insert' && id === from).length;
@@ -201,7 +200,7 @@ function Onward({ edge }: { readonly edge: Edge }) {
   );
 }
 
-/** Spreads the curves, so that edges do not overlap. */
+/** So that edges do not overlap. */
 function Back({ edge, index }: Numbered) {
   const { from, to } = edge;
   const [y1, y2] = [

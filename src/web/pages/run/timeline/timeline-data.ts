@@ -1,4 +1,3 @@
-// When a run worked and when it waited for people, as rows on one time scale from left to right.
 import type { Attempt, Interaction } from '../../../../engine/index.js';
 import type { AttemptRow } from '../../../../store/index.js';
 
@@ -28,11 +27,11 @@ export interface TimelineData {
   readonly from: number;
   readonly to: number;
   readonly workMs: number;
-  /** The waiting while nothing worked, by who answered; the open questions under null. Longest first. */
+  /** While nothing worked, by who answered (null: open). Longest first. */
   readonly waits: readonly { readonly by: string | null; readonly ms: number }[];
-  /** Something still works or waits. */
+  /** Still works or waits. */
   readonly isOpen: boolean;
-  /** Where a time is drawn, from 0 to 100. */
+  /** 0 to 100. */
   readonly xOf: (at: number) => number;
 }
 
@@ -108,7 +107,7 @@ function isOpenBar({ what }: Bar): boolean {
   return what.kind === 'attempt' ? what.row.attempt.endedAt === null : what.interaction.state === 'open';
 }
 
-/** Two questions that wait at once count once, for the one that was asked first. */
+/** Overlapping questions count once, for the first. */
 function waitsOf(bars: readonly Bar[], work: readonly Span[]): TimelineData['waits'] {
   const sums = new Map<string | null, number>();
   let counted: readonly Span[] = work;
@@ -153,7 +152,7 @@ function lengthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Proportional, but for pauses longer than half an hour: they would squeeze the work to dots. */
+/** Proportional, except pauses over half an hour, which would squeeze the work. */
 function scaleOf(work: readonly Span[], from: number, to: number): (at: number) => number {
   const edges = [from, ...work.flatMap((span) => [span.from, span.to]), to];
   const spans = edges.slice(1).map((end, index) => ({ from: edges[index] ?? from, to: end }));

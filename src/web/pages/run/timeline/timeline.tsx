@@ -1,4 +1,3 @@
-// Draws the timeline of a run: work, waiting for people, their decisions, and rounds.
 import { personName } from '../../../../bot/index.js';
 import { nameInConfig } from '../../../../config/index.js';
 import type { Interaction } from '../../../../engine/index.js';
@@ -59,7 +58,7 @@ const nameOf = (by: string) => (by === '' ? '' : lineOf(personName(nameInConfig(
 
 const tickedMs = 4 * 60_000;
 
-/** A short run has its begin and its end; in a longer one the times in between are written down. */
+/** A long run also shows times in between. */
 function Scale({ data }: { readonly data: TimelineData }) {
   const { from, to, isOpen } = data;
   const isSameDay = new Date(from).toDateString() === new Date(to).toDateString();

@@ -12,7 +12,7 @@ export const growth = { measure, report };
 
 const requests = 100;
 /** A configuration lists at most so many projects; the rest are in the database alone. */
-const configurable = 500;
+const configurable = 2_000;
 const costs = ['transition', 'flush of 100, each', 'status', 'page of the project', 'start'];
 
 const directions = [
@@ -40,25 +40,60 @@ async function measure({ isFull }) {
     for (const size of isFull ? [...sizes, ...full] : sizes)
       measured.push({ name, size, ...(await costsAt(name, size, grow)) });
   }
+  if (isFull) measured.push(await largeHome());
   return measured;
 }
 
+/** A start with 10,000 projects and a million events in the database, beside one of an empty home. */
+async function largeHome() {
+  const [empty, large] = [await startedWith(1, 0), await startedWith(10_000, 1_000_000)];
+  return { name: 'large home', size: 1, empty, large };
+}
+
+async function startedWith(projects, events) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bosun-bench-')));
+  try {
+    const home = join(folder, 'home');
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, 'config.yaml'), configFor(folder, 1), { mode: 0o600 });
+    const world = openWorld(join(home, 'bosun.db'));
+    const run = await world.create(1, 'shop');
+    await addProjects(world, run, projects);
+    await addEvents(world, run, events);
+    world.close();
+    const begun = performance.now();
+    const server = await startServer(home);
+    const readyMs = performance.now() - begun;
+    // Memory settles within a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const started = { 'ready, ms': readyMs, 'processor time, ms': server.cpuMs(), 'memory, MB': server.rssMb() };
+    await server.stop();
+    return started;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function report(repeated) {
+  const large = repeated.flatMap((measured) => measured.filter(({ name }) => name === 'large home'));
   const lines = repeated[0].map((one, at) => {
     const middle = (cost) => median(repeated.map((measured) => measured[at][cost]));
     return { ...one, ...Object.fromEntries([...costs, 'memory'].map((cost) => [cost, middle(cost)])) };
   });
   const of = (direction) => lines.filter(({ name }) => name === direction);
   return {
-    tables: directions.map(({ name, axis }) => ({
-      title: `Milliseconds of processor time against ${axis}`,
-      rows: of(name).map((line) => ({
-        [axis]: line.size.toLocaleString('en'),
-        ...Object.fromEntries(costs.map((cost) => [cost, short(line[cost])])),
-        'ratio of a transition': (line.transition / of(name)[0].transition).toFixed(2),
-        'memory, MB': Math.round(line.memory),
+    tables: [
+      ...directions.map(({ name, axis }) => ({
+        title: `Milliseconds of processor time against ${axis}`,
+        rows: of(name).map((line) => ({
+          [axis]: line.size.toLocaleString('en'),
+          ...Object.fromEntries(costs.map((cost) => [cost, short(line[cost])])),
+          'ratio of a transition': (line.transition / of(name)[0].transition).toFixed(2),
+          'memory, MB': Math.round(line.memory),
+        })),
       })),
-    })),
+      ...(large.length === 0 ? [] : [largeTable(large)]),
+    ],
     raw: { lines: repeated },
     figures: directions.map(({ name, axis }) => ({
       file: `bench-growth-${name}.svg`,
@@ -68,6 +103,19 @@ function report(repeated) {
         y: 'milliseconds of processor time; both scales are logarithmic',
         lines: costs.map((cost) => ({ label: cost, points: of(name).map((line) => [line.size, line[cost]]) })),
       }),
+    })),
+  };
+}
+
+function largeTable(repeated) {
+  const of = (home, what) => median(repeated.map((one) => one[home][what]));
+  return {
+    title: 'A start with 10,000 projects and a million events',
+    rows: Object.keys(repeated[0].empty).map((what) => ({
+      what,
+      'empty home': Math.round(of('empty', what)),
+      'large home': Math.round(of('large', what)),
+      ratio: (of('large', what) / of('empty', what)).toFixed(2),
     })),
   };
 }

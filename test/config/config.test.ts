@@ -40,6 +40,10 @@ const one = (project: string): string =>
   `executors: { agent: { kind: command, run: [a] } }\nprojects: { shop: { root: /srv/shop${project} } }\n`;
 
 describe('config.yaml', () => {
+  it('holds 2,000 projects', () => {
+    expect(good(`projects: { ${manyProjects(2_000)} }`).projects).toHaveLength(2_000);
+  });
+
   it('is read with all its keys', () => {
     const config = good(full, { HOME: '/home/ada', HOOK: 'hush', TELEGRAM_BOT_TOKEN: '1:t', PORT: '80' });
     expect(config).toMatchObject({
@@ -264,6 +268,8 @@ describe('variables in config.yaml', () => {
   });
 });
 
+const manyProjects = (count: number) =>
+  Array.from({ length: count }, (_, index) => `n${index}: { root: /a${index} }`).join(', ');
 const manyNames = Array.from({ length: 501 }, (_, index) => `n${index}: {}`).join(', ');
 
 /** [what, text, problems] */
@@ -475,6 +481,7 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     ["1:1: the file's aliases (*) expand to too much text"],
   ],
   ['too many names', `people: { ${manyNames} }`, ['1:1: people has more than 500 entries']],
+  ['too many projects', `projects: { ${manyProjects(2_001)} }`, ['1:1: projects has more than 2000 entries']],
   ['too much text', `# ${'x'.repeat(256 * 1024)}`, ['1:1: the file is larger than 256 KB']],
   ['a pit of brackets', `web: ${'['.repeat(5000)}${']'.repeat(5000)}`, ['1:1: nested more than 32 levels deep']],
   ['a pit of dashes', '- '.repeat(5000), ['1:1: nested more than 32 levels deep']],

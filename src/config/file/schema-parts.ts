@@ -51,10 +51,10 @@ export function number(what: string, isFine: (value: number) => boolean) {
   );
 }
 
-export function named<Value extends z.ZodType>(name: z.ZodString, value: Value) {
+export function named<Value extends z.ZodType>(name: z.ZodString, value: Value, most = maxNames) {
   return z
     .record(name, value, expected('a map'))
-    .refine((map) => Object.keys(map).length <= maxNames, `has more than ${maxNames} entries`)
+    .refine((map) => Object.keys(map).length <= most, `has more than ${most} entries`)
     .default({});
 }
 

@@ -7,6 +7,8 @@ import type { HomeOfConfig } from '../home/home.js';
 import { redisAddress } from './redis-address.js';
 import { expected, filled, keys, named, number, oneOf, optionalText, text, url, word } from './schema-parts.js';
 
+/** A start costs 0.2 ms of processor time for each. */
+const maxProjects = 2_000;
 const projectName = z
   .string()
   .regex(
@@ -275,7 +277,7 @@ function schemaWith({ agents, channels }: Kinds) {
   const limits = ['command', 'script', 'check', ...agents.map(({ kind }) => kind)];
   return keys({
     executors: named(anyName, executorOf(agents)),
-    projects: named(projectName, projectOf(chatOf(channels))),
+    projects: named(projectName, projectOf(chatOf(channels)), maxProjects),
     people: named(anyName, personOf(channels)),
     channels: keys(byName(channels, ({ settings }) => settings)).prefault({}),
     ...everyHome,

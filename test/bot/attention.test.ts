@@ -126,6 +126,7 @@ it.each([
   ['vic', 'snooze %s 2h', "You're a viewer in shop; answering takes a reviewer."],
   ['eve', 'hand %s to vic', "Vic is a viewer in shop and can't decide this. It can go to: Ada, Bob, Cy."],
   ['eve', 'hand %s to bobb', 'No member of shop is called "bobb"; did you mean bob? It can go to: Ada, Bob, Cy.'],
+  ['eve', 'hand %s to zoltan', 'No member of shop is called "zoltan". It can go to: Ada, Bob, Cy.'],
   ['eve', 'hand %s to eve', 'You have “Review · Make it” (%s) already.'],
   ['vic', 'hand %s to bob', "You're a viewer in shop; answering takes a reviewer."],
 ])('%s hears why "%s" does nothing', async (by, text, answer) => {

@@ -70,7 +70,7 @@ function whyNot(ctx: MessageContext, card: MeantCard, said: string): string {
   const others = names.length === 0 ? 'No other member may.' : `It can go to: ${names.map(personName).join(', ')}.`;
   if (member === undefined) {
     const near = nearestWord(said, Object.keys(project.members));
-    return `No member of ${project.name} is called "${said}"${near === null ? '' : `; did you mean ${near}?`} ${others}`.trim();
+    return `No member of ${project.name} is called "${said}"${near === null ? '.' : `; did you mean ${near}?`} ${others}`;
   }
   const [name, role] = member;
   if (name === nameInConfig(ctx.by)) return `You have ${named(card)} already.`;

@@ -62,7 +62,7 @@ it('a review names its reviewers, mentions those of the channel and asks the oth
   const { say, press, cards, review } = await openShop('quiet_hours: { from: "00:00", to: "00:00" }');
   await say('ada', inSlack, 'start shop: Make it');
   const [proposal] = cards(inSlack);
-  expect(proposal?.view.text).toMatch(/^Start\? · Make it\nshop · for Ada\n/);
+  expect(proposal?.view.text).toMatch(/^Start\? · Make it\nshop · one · asked by Ada\n/);
   // Her own words caused it.
   expect(proposal?.view.mentions).toBeUndefined();
   await press('ada', inSlack, 'i1-1.start');
@@ -133,7 +133,9 @@ it('a refusal and a counted vote reach only the person in Slack, and the inbox l
   await say('ada', inSlack, 'start shop: Make it');
   const inbox = async (by: string, thread: string) => (await say(by, thread, 'inbox')).messages[0]?.view.text ?? '';
   expect(await inbox('bob', 'sl:U02BOB')).toBe('Nothing needs you.\n1 card waits for others.');
-  expect(await inbox('cy', 'tg:9')).toMatch(/^i1-1 shop confirm, since /);
+  expect(await inbox('cy', 'tg:9')).toMatch(
+    /^Needs you · 1\n1\. Start\? · Make it \(i1-1\)\nshop · one · asked by Ada · \d+ s$/,
+  );
   const before = runtime.store.messages(inSlack, null, 500).length;
   await say('bob', inSlack, 'start shop: Make another');
   const aside = runtime.store.messages('sl:C01GEN:@U02BOB', null, 500).map(({ view: { text } }) => text);
@@ -144,7 +146,7 @@ it('a refusal and a counted vote reach only the person in Slack, and the inbox l
   const shown = cards(inSlack).length;
   await press('bob', inSlack, `${id}.approve`);
   expect(runtime.store.messages('sl:C01GEN:@U02BOB', null, 500).at(-1)?.view.text).toMatch(
-    /^shop: your vote counts \(i1-\d+\)\.\n1 of 2 approved: Bob \d\d:\d\d Slack$/,
+    /^shop: Your vote counts\.\n1 of 2 approved: Bob \d\d:\d\d Slack$/,
   );
   expect(
     cards(inSlack)

@@ -43,13 +43,13 @@ import {
 import { found, fragment, gate, insert, when } from '../engine/chains.js';
 
 const flow = workflow([
-  def('bdd'),
-  def('contract'),
-  def('review', { kind: 'human' }),
-  def('impl', { tests: 'project', maxAttempts: 2 }),
-  def('refactor'),
-  def('docs'),
-  def('verify'),
+  def('bdd', { title: 'Scenarios' }),
+  def('contract', { title: 'API contract' }),
+  def('review', { title: 'Review', kind: 'human' }),
+  def('impl', { title: 'Implementation', tests: 'project', maxAttempts: 2 }),
+  def('refactor', { title: 'Refactor' }),
+  def('docs', { title: 'Docs' }),
+  def('verify', { title: 'Verification' }),
 ]);
 const task = 'Customers can undo a cancelled order within 30 seconds';
 /** In the time zone of the reader. */
@@ -379,7 +379,13 @@ const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, ()
   outage: () => first(present.outage('Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379', ['t1'], noon)),
   unwritten: () => first(present.unwritten('disk full', 42_000, ['t1'], noon)),
   nextQueued: () => first(present.nextQueued(started().run, ['t1'], noon)),
-  broken: () => first(present.broken('r12', ['t1'], new Error('no node n9 <in> chain ""'), noon)),
+  broken: () =>
+    first(
+      present.broken({
+        ...{ run: 'r12', project: 'shop', task, followers: ['t1'], at: noon },
+        error: new Error('no node n9 <in> chain ""'),
+      }),
+    ),
 };
 
 const others: Readonly<Record<string, () => View>> = {
@@ -462,8 +468,12 @@ function working(): { readonly local: View; readonly chat: View } {
 }
 
 function silent(): View {
-  const about = { attempt: 'a1', run: 'r12', project: 'shop', chain: 'US-1', step: 'impl', number: 1 };
-  return stallView({ ...about, kind: 'silent', sign: { ...sign, silentMs: 600_000 } });
+  const about = { project: 'shop', chain: 'US-1', work: 'Title of US-1', step: 'Implementation' };
+  return stallView({
+    ...{ attempt: 'a1', run: 'r12', about, number: 1 },
+    kind: 'silent',
+    sign: { ...sign, silentMs: 600_000 },
+  });
 }
 
 function notice(player: Player, given: Notice): View {
@@ -477,7 +487,8 @@ function expiring(): View {
   const node = player.node('bdd');
   if (!node.live) throw new Error('nothing is live');
   const row = { attempt: node.live, run: 'r12', chain: '', node: node.id, checkpoint: null };
-  return first(present.expiring(row, 300_000, ['t1'], noon));
+  const about = { project: 'shop', chain: '', work: task, step: 'Scenarios' };
+  return first(present.expiring({ row, about, inMs: 300_000, followers: ['t1'], at: noon }));
 }
 
 function first(messages: readonly { readonly view: View }[]): View {

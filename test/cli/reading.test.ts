@@ -103,20 +103,22 @@ describe('a run that waits for its review', () => {
 
   it('is listed with its project', async () => {
     expect(await json('projects')).toMatchObject([{ project: 'demo', level: 'auto', run: { id: 'r1' } }]);
-    expect((await read('projects')).out).toMatch(/^demo, A {2}\[waiting\] {2}r1 paused {2}\//);
+    expect((await read('projects')).out).toMatch(/^demo, A {2}\[waiting for you\] {2}r1 US-001 Order history {2}\//);
     expect(z.array(run.extend({ project: text })).parse(await json('runs', 'demo'))).toHaveLength(1);
-    expect((await read('runs')).out).toMatch(/^r1 {2}demo {2}\[paused\] {2}micro-waterfall {2}cost unknown {2}US-001/);
+    expect((await read('runs')).out).toMatch(
+      /^r1 {2}demo {2}\[waiting for you\] {2}micro-waterfall {2}cost unknown {2}US-001/,
+    );
     expect(await json('runs', '--limit', '0')).toEqual([]);
   });
 
   it.each(['r1', '1', 'R1'])('is shown by the name %s', async (name) => {
     const shape = status.omit({ aliases: true });
     expect(shape.parse(await json('show', name))).toMatchObject({ run: { id: 'r1' }, items: [{ key: 'US-001' }] });
-    expect((await read('show', name)).out).toMatch(/^US-001 step-004 {2}\[needs_human\] {2}review$/m);
+    expect((await read('show', name)).out).toMatch(/^US-001 step-004 {2}\[waiting for a person\] {2}review$/m);
   });
 
   it('lists its stories with key, status and title', async () => {
-    expect((await read('stories', '1')).out).toBe('US-001  [running]  Order history\n');
+    expect((await read('stories', '1')).out).toBe('US-001  [working]  Order history\n');
     expect(z.array(item).parse(await json('stories', '1'))).toHaveLength(1);
   });
 

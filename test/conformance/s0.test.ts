@@ -835,8 +835,8 @@ const showing: readonly Row[] = [
       const player = says(planned(), implemented, rejected, implemented);
       const store = storeOf(player);
       expect(storyLines(store, 'r12')).toEqual([
-        'US-001  [running]  Title of US-001  (1 rejection)',
-        'US-002  [ready]  Title of US-002',
+        'US-001  [working]  Title of US-001  (1 rejection)',
+        'US-002  [not started]  Title of US-002',
       ]);
       const text = await storiesText(store, spineOf(player));
       expect(text).toMatch(/US-001<\/strong> <span dir="auto">Title of US-001<\/span>.*working.*1 of 2 retries/);

@@ -188,7 +188,7 @@ const entry: readonly Row[] = [
         '"$maestro-ralph-execute ""$maestro-verify 1""",Ralph step 1/',
       );
       const other = await bosun.say('start shop: another shop');
-      expect(other.text).toContain('Queued, number 1 (W003): shop is working on');
+      expect(other.text).toContain('Queued, 1st (W003): shop is working on');
       const went = await bosun.say('execute shop');
       expect(went.text).toContain('inserting debug+fix loop (retry 1/2)');
       expect(bosun.calls().map((call) => call.step)).toEqual(['verify', 'debug', 'plan', 'execute', 'verify']);

@@ -37,7 +37,7 @@ export const plainly: Presenter = {
     told.followers.map((thread) => about(told.state.run.id, thread, notice.type, told.event.at)),
   reply: (reply, told) =>
     told.origin ? [about(told.state.run.id, told.origin.thread, reply.type, told.event.at)] : [],
-  expiring: (row, inMs, followers, at) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
+  expiring: ({ row, inMs, followers, at }) => followers.map((thread) => about(row.run, thread, `expiring ${inMs}`, at)),
   working: ({ state, followers, at }) => followers.map((thread) => about(state.run.id, thread, 'working', at)),
   stalled: ({ run, kind }, followers, at) => followers.map((thread) => about(run, thread, `stalled ${kind}`, at)),
   abortHeard: ({ state, worker, isLost, followers, at }) =>
@@ -48,7 +48,8 @@ export const plainly: Presenter = {
   unwritten: (problem, _forMs, threads, at) =>
     threads.map((thread) => aMessage(thread, `unwritten ${problem}`, { at })),
   nextQueued: (next, followers, at) => followers.map((thread) => about(next.id, thread, 'next', at)),
-  broken: (run, followers, error, at) => followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
+  broken: ({ run, followers, error, at }) =>
+    followers.map((thread) => about(run, thread, `broken: ${String(error)}`, at)),
 };
 
 function about(run: string, thread: string, text: string, at: number): NewMessage {

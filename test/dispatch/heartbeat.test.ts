@@ -221,9 +221,9 @@ describe('a stalled attempt', () => {
       rings: true,
       offers: [`@again ${attempt}`, `@wait ${attempt}`],
     });
-    expect(alarm?.view.buttons.map(({ label }) => label)).toEqual(['Kill and retry', 'Wait']);
+    expect(alarm?.view.buttons.map(({ label }) => label)).toEqual(['Kill and retry', 'Keep waiting']);
     expect(alarm?.view.text).toBe(
-      'shop: implement gave no sign of life for 10 min 0 s. It is still running.\nLast action: running npm test\nLast words: RUN v4.1.12',
+      '⚠️ No sign of life · Task 1\nshop · implement, silent for 10 min, still running\nLast action: running npm test\nLast words: RUN v4.1.12',
     );
     await pass(4 * stallS);
     expect(alarms(news())).toEqual([]);
@@ -240,7 +240,7 @@ describe('a stalled attempt', () => {
     const [past, second] = alarms(news());
     expect(past).toMatchObject({ edits: first?.id, view: { buttons: [], rings: false } });
     expect(second).toMatchObject({ edits: null, view: { rings: true } });
-    expect(second?.view.text).toContain('no sign of life for 20 min');
+    expect(second?.view.text).toContain('silent for 20 min');
   });
 
   it('raises its alarm despite a "wait" given before any alarm', async () => {
@@ -259,7 +259,7 @@ describe('a stalled attempt', () => {
     await pass(lookEveryS);
     const [back] = alarms(news());
     expect([back?.edits, back?.view.buttons]).toEqual([first?.id, []]);
-    expect(back?.view.text).toBe('shop: implement is active again.');
+    expect(back?.view.text).toBe('✅ Active again · Task 1\nshop · implement');
     await pass(stallS);
     expect(alarms(news())).toMatchObject([{ edits: null, view: { rings: true } }]);
   });
@@ -270,7 +270,7 @@ describe('a stalled attempt', () => {
     news();
     await attempts.finished(attempt, passing);
     const [over] = alarms(news());
-    expect(over?.view).toMatchObject({ buttons: [], text: expect.stringContaining('it has ended') });
+    expect(over?.view).toMatchObject({ buttons: [], text: expect.stringContaining('✅ Ended') });
   });
 
   it('raises no alarm while its agent waits for a person', async () => {

@@ -30,9 +30,9 @@ describe('a faulty executor', () => {
       'echo half; exit 137',
       'one',
       'crashed',
-      /shop's build stuck|shop stuck at build[\s\S]*exited with code 137/,
+      /shop · build failed|shop · build crashed[\s\S]*exited with code 137/,
     ],
-    ['prints nothing and hangs', 'sleep 600', 'hasty', 'timeout', /shop's build timed out/],
+    ['prints nothing and hangs', 'sleep 600', 'hasty', 'timeout', /shop · build timed out after/],
     [
       'prints 200 MB',
       'yes 0123456789012345678901234567890123456789 | head -c 200000000; exit 3',
@@ -53,7 +53,7 @@ describe('a faulty executor', () => {
       'printf -- "---\\nstatus: [pass\\n---\\ndone\\n" > "$BOSUN_HANDOFF_FILE"',
       'strict',
       'failing',
-      /TASK-1 stuck at build/,
+      /shop · TASK-1 · build failed/,
     ],
     [
       'leaves a link to /etc/passwd for a result',

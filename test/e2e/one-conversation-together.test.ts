@@ -120,7 +120,10 @@ it.concurrent(
       words: 'Nor I.',
       meanwhile: approveToo,
     });
-    await sees(telegram, new RegExp(`^Too late: ${id} is already closed.*Approved by Bob.*\\nYour words: "Nor I\\."`));
+    await sees(
+      telegram,
+      /^Too late: “Look at it again” \(i1-\d+\) is already closed.*Approved by Bob.*\nYour words are kept: “Nor I\.”/,
+    );
     const answers = answersOf(bosun, 'r1').filter(({ text, option }) => text !== null || option === 'approve');
     expect(answers).toMatchObject([
       { by: 'ada', option: 'approve', where: 'telegram' },
@@ -196,15 +199,15 @@ async function shows(place: Place, key: string, words: RegExp): Promise<void> {
 
 /** In Slack only the person who was late sees it, outside of the thread. */
 async function toldTheOther({ bosun, telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
-  const words = `Too late: ${id} is already closed`;
-  if (!isApproved) await sees(telegram, new RegExp(`^${words}`));
+  const isLate = (words: string) => words.startsWith('Too late: ') && words.includes(` (${id}) is already closed`);
+  if (!isApproved) await sees(telegram, new RegExp(`^Too late: .*\\(${id}\\) is already closed`));
   else
     await until(
-      () => `${words}, for Bob alone`,
-      () => messagesOf(bosun).some(({ thread, view }) => /:@U/.test(thread) && view.text.startsWith(words)),
+      () => `Too late: ${id}, for Bob alone`,
+      () => messagesOf(bosun).some(({ thread, view }) => /:@U/.test(thread) && isLate(view.text)),
     );
   const winners = isApproved ? telegram : slack;
-  expect(winners.seen().some((one) => one.words.startsWith(`Too late: ${id}`))).toBe(false);
+  expect(winners.seen().some((one) => isLate(one.words))).toBe(false);
 }
 
 function messagesOf({ app }: Bosun) {

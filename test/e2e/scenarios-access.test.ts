@@ -103,7 +103,7 @@ test('a reviewer may answer a review and a viewer may not, and a late press show
   const lateReply = await bosun.say('reject: too slow', { as: 'own', replyTo: card?.message ?? '' });
   expect(lateReply.exit).toBe(3);
   expect(lateReply.text).toContain('Approved by Rex');
-  expect(lateReply.text).toContain('Your words: "reject: too slow"');
+  expect(lateReply.text).toContain('Your words are kept: “reject: too slow”');
 });
 
 test('answering an escalation or a proposal takes an operator', async () => {

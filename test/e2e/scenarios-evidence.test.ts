@@ -149,7 +149,7 @@ test('a step that times out is killed, and one card asks the person with the min
   expect(bosun.node('bdd')).toMatchObject({ outcome: 'timeout', state: 'needs_human' });
   expect(bosun.asked().kind).toBe('escalation');
   expect(bosun.asked().text).toMatch(/US-001's bdd timed out \(.*minutes?\)/);
-  expect(bosun.thread().filter((message) => /timed out \(\d+ minutes/.test(message.text))).toHaveLength(1);
+  expect(bosun.thread().filter((message) => /timed out after \d+ min/.test(message.text))).toHaveLength(1);
   expect(() => process.kill(bosun.calls('bdd')[0]?.pid ?? 0, 0)).toThrow();
   expect(JSON.parse(bosun.read('.ai/STATE.json'))).toMatchObject({ step: 'bdd', status: 'timeout' });
   await bosun.pressButton('Retry');

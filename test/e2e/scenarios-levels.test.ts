@@ -65,7 +65,7 @@ test('at level semi each "continue" dispatches once, and the next step is announ
   const bosun = await given('semi', { plan: { polish: [{ status: 'failing', summary: 'too dull' }, {}] } });
   await bosun.run('shop', 'a thing');
   expect(steps(bosun)).toEqual(['build']);
-  expect(bosun.thread().at(-1)?.text).toContain('next is polish');
+  expect(bosun.thread().at(-1)?.text).toContain('Next · a thing\nshop · polish');
   await bosun.pressButton('Continue');
   expect(steps(bosun)).toEqual(['build', 'polish']);
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'level' });
@@ -156,7 +156,7 @@ test('at level semi an approved review does not dispatch the next step', async (
   expect(steps(bosun)).toEqual(['bdd', 'sdd-delta', 'contract']);
   await bosun.reply('review', 'ok');
   expect(steps(bosun)).toHaveLength(3);
-  expect(bosun.thread().at(-1)?.text).toContain('next is US-001 scaffold');
+  expect(bosun.thread().at(-1)?.text).toContain('Next · One\nshop · US-001 · Test scaffolding');
   await bosun.say('continue');
   expect(steps(bosun)).toEqual(['bdd', 'sdd-delta', 'contract', 'scaffold']);
 

@@ -85,7 +85,7 @@ test('a failed story blocks its dependents while others continue, and a retry un
   expect(bosun.read('.ai/runs/r1/failures/A-step-005.diff')).toContain('src/half.txt');
   const failed = bosun.thread().find((message) => message.text.startsWith('❌ A failed'));
   expect(failed?.text).toBe(
-    '❌ A failed · Title of A\nshop · failed at coding\nno database here\nBlocked by it: C, D.',
+    '❌ A failed · Title of A\nshop · failed at Implement the changes\nno database here\nBlocked by it: C, D.',
   );
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'failure' });
   const card = bosun.asked();

@@ -71,9 +71,9 @@ test('a run started while another is active is queued and starts when that one e
   await bosun.run('shop', 'US-001 one', { hasty: true });
   await bosun.called('build');
   const second = await bosun.say('shop: US-002 two', { hasty: true });
-  expect(second.text).toContain('Queued, number 1');
+  expect(second.text).toContain('Queued, 1st');
   const queued = await bosun.pressButton('Start', { hasty: true });
-  expect(queued.text).toContain('starts when r1 has ended');
+  expect(queued.text).toContain('starts when its turn comes');
   expect(bosun.status().drafts).toEqual([{ id: 'r2', task: 'US-002 two', approved: true }]);
   bosun.openGate('go');
   await bosun.rest();
@@ -234,7 +234,7 @@ test('a failed run keeps its place until a person resolves it, and then the queu
   bosun.plan({});
   await bosun.say('shop: second');
   const queued = await bosun.pressButton('Start');
-  expect(queued.text).toContain('starts when r1 has ended');
+  expect(queued.text).toContain('starts when its turn comes');
   expect(bosun.calls().map((call) => call.run)).toEqual(['r1']);
   await bosun.press(`${id}.retry`);
   expect(bosun.calls().map((call) => call.run)).toEqual(['r1', 'r1']);

@@ -44,7 +44,7 @@ test('free sentences walk a story: started at bdd, reviewed, then exactly the na
   await bosun.pressButton(button, { as: 'ada' });
   expect(steps().slice(3)).toEqual(['scaffold', 'impl']);
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'user' });
-  expect(bosun.thread().at(-1)?.text).toContain('next is');
+  expect(bosun.thread().at(-1)?.text).toMatch(/^Next · .*\nshop · TASK-1 · Verification\n/);
 
   await bosun.say('use shop');
   await bosun.say(says('Continue with verify'));
@@ -143,7 +143,7 @@ test('a project requested in chat is created when an owner confirms, and its boo
   await bosun.pressButton('Approve', { as: 'ada' });
   expect(bosun.status('todo-app').run).toMatchObject({ workflow: 'bootstrap', status: 'completed' });
   expect(bosun.git('new/todo-app', 'show', '--name-only', '--format=', 'HEAD')).toContain('PROJECT_MEMORY.md');
-  expect((await bosun.say('retry todo-app')).text).toMatch(/^todo-app has no run now \(E006\): r1 is completed\. Give/);
+  expect((await bosun.say('retry todo-app')).text).toMatch(/^todo-app has no run now \(E006\): “.*” is done\. Give/);
   const again = await bosun.pressButton('Make todo-app', { as: 'ada' });
   expect(again).toMatchObject({ exit: 3, text: 'todo-app is already set up.' });
 });

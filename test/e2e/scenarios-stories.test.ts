@@ -19,7 +19,7 @@ const walked = (bosun: Bosun) => bosun.calls().map(({ item, step }) => (item ===
 test('three stories run in order, each verified before the next, then test, pull request and review', async () => {
   const bosun = await givenBosun({ projects: shop, plan: { ...featureDev, plan: three } });
   const proposed = await bosun.say('start shop with feature-dev: customers can see their orders');
-  expect(proposed.text).toContain('Workflow: feature-dev');
+  expect(proposed.text).toContain('shop · feature-dev · asked by');
   expect(bosun.calls()).toEqual([]);
   await bosun.pressButton('Start');
   const stories = ['US-001', 'US-002', 'US-003'].flatMap((id) => [`${id} implement`, `${id} verify`]);

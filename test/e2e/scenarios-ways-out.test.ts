@@ -149,7 +149,7 @@ test('"stop" lets the running step finish and starts no other, and "continue" re
   await bosun.called('build');
   const stopped = await bosun.say('stop shop', { hasty: true });
   expect(stopped.text).toContain('Still running: build');
-  expect(stopped.messages.at(-1)?.buttons.map((button) => button.label)).toEqual(['Kill it now']);
+  expect(stopped.messages.at(-1)?.buttons.map((button) => button.label)).toEqual(['Kill it now', 'Continue']);
   bosun.openGate('go');
   await bosun.rest();
   expect(bosun.node('build').outcome).toBe('pass');

@@ -63,7 +63,7 @@ test('a button pressed twice at once acts once, and the second press is answered
   const { id } = bosun.asked();
   const presses = await Promise.all([bosun.press(`${id}.approve`), bosun.press(`${id}.approve`)]);
   expect(presses.map((press) => press.exit).sort()).toEqual([0, 3]);
-  expect(bosun.posts().join('\n')).toContain(`${id} is already closed`);
+  expect(bosun.posts().join('\n')).toContain(`(${id}) is already closed`);
   expect(bosun.calls()).toHaveLength(1);
   expect(eventsOf(bosun).filter((event) => event.type === 'answered')).toHaveLength(1);
   expect(bosun.status().run?.status).toBe('completed');
@@ -78,7 +78,7 @@ test('of a simultaneous approval and change request the first wins, and the text
     bosun.press(`${id}.changes`, { text: 'no, wait' }),
   ]);
   expect(second.exit).toBe(3);
-  expect(bosun.posts().join('\n')).toContain('Your words: "no, wait"');
+  expect(bosun.posts().join('\n')).toContain('Your words are kept: “no, wait”');
   expect(bosun.calls('build')).toHaveLength(1);
   expect(bosun.calls()).toHaveLength(1);
 });

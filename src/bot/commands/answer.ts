@@ -4,6 +4,7 @@ import type { Interaction } from '../../engine/index.js';
 import { isAssent, type Parsed, type ReplyKind } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
 import { view } from '../views/view.js';
+import { workOf } from '../views/work/card-text.js';
 import { event } from './drive.js';
 import { liveBeside, type MessageContext, refuse, answer as reply, roleIn, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
@@ -122,7 +123,7 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
   }));
   const asked = view({
     kind: 'answer',
-    text: `What should I do with "${shown}" for ${interaction.id}?`,
+    text: askBackText(interaction, cardTitle(ctx, interaction) ?? interaction.id, shown),
     offers: agreeing === null ? [...offers, ...rewording(ctx, interaction, text)] : offers,
   });
   return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
@@ -137,6 +138,18 @@ function rewording({ now }: MessageContext, { id, subject }: Interaction, text: 
 }
 
 const maxShownChars = 500;
+function askBackText({ kind, id }: Interaction, title: string, said: string): string {
+  const about = title === id ? id : `“${title}” (${id})`;
+  if (kind === 'review') return `Is “${said}” an approval or a change request for ${about}?`;
+  return `What does “${said}” mean for ${about}?`;
+}
+
+/** Of which work the card is; null: its run is gone. */
+function cardTitle({ now }: MessageContext, interaction: Interaction): string | null {
+  const run = now.interaction(interaction.id)?.run;
+  const spine = run === undefined ? null : now.spine(run);
+  return spine && workOf(interaction, spine);
+}
 
 function unclearReply({ verbs }: MessageContext): Parsed {
   return verbs.grammar.parse('', []);
@@ -145,9 +158,11 @@ function unclearReply({ verbs }: MessageContext): Parsed {
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const offers = rewording(ctx, interaction, given.text ?? '');
   if (given.text && offers.length > 0) {
-    const shown = view({ kind: 'answer', text: `What should I do with "${given.text.trim()}"?`, offers });
+    const shown = view({ kind: 'answer', text: `What does “${given.text.trim()}” mean?`, offers });
     return { events: [], messages: [reply(ctx, shown, { run: ctx.now.interaction(interaction.id)?.run ?? null })] };
   }
-  const kept = given.text ? `\nYour words: "${given.text.slice(0, 300)}"` : '';
-  return refuse(ctx, `Too late: ${interaction.id} is already closed. ${outcomeLine(interaction)}${kept}`);
+  const kept = given.text ? `\nYour words are kept: “${given.text.slice(0, 300)}”` : '';
+  const title = cardTitle(ctx, interaction);
+  const about = title === null ? interaction.id : `“${title}” (${interaction.id})`;
+  return refuse(ctx, `Too late: ${about} is already closed. ${outcomeLine(interaction)}${kept}`);
 }

@@ -1,7 +1,7 @@
 // One event for one chain each.
 
 import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
-import { type Plan, shownRun } from '../../dispatch/index.js';
+import { type Plan, shownRun, workNamed } from '../../dispatch/index.js';
 import {
   definitions,
   type Event,
@@ -13,8 +13,8 @@ import {
 } from '../../engine/index.js';
 import type { Spine } from '../../store/index.js';
 import type { Parsed, Verb } from '../grammar/index.js';
-import { titleOf } from '../views/card-text.js';
 import { view } from '../views/view.js';
+import { ordinal, titleOf } from '../views/work/card-text.js';
 import {
   type AllProjects,
   answer,
@@ -27,6 +27,7 @@ import {
   type VerbHandler,
 } from './message-context.js';
 import { createRun, refuseUnready, refuseWorkflow, resumeForeign } from './new-run.js';
+import { stateNow } from './reading/state-now.js';
 import { currentChain, findTarget, type StuckPlace, stuckPlace, whyBlocked } from './targets.js';
 import { refusal } from './which-project.js';
 
@@ -134,7 +135,9 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   const live = ctx.now.liveRun(project.name);
   const ahead = ctx.now.drafts(project.name).length;
   if (!live) return created.plan;
-  const place = `Queued, number ${ahead + 1} (W003): ${project.name} is working on “${titleOf(live.task)}” first. "continue" means ${live.id}.`;
+  // In a chat the proposal itself says so.
+  if (ctx.now.isInChat(ctx.thread.id)) return created.plan;
+  const place = `Queued, ${ordinal(ahead + 1)} (W003): ${project.name} is working on “${titleOf(live.task)}” first, and "continue" means that.`;
   return {
     ...created.plan,
     messages: [...(created.plan.messages ?? []), answer(ctx, view({ kind: 'ack', text: place }))],
@@ -204,8 +207,12 @@ function onPlace(
     if (place) return plan(spine, place);
     const blocked = target && 'item' in target ? whyBlocked(spine, target.item) : null;
     const busy = 'Bosun is changing the checkout. The run continues by itself when that is done.';
-    const none = spine.run.ops.length > 0 ? busy : 'no step is waiting for that.';
-    return sayError(ctx, blocked ?? `${project.name}: ${none}`);
+    const state = stateNow(ctx, project);
+    const none =
+      spine.run.ops.length > 0
+        ? `${project.name}: ${busy}`
+        : `Nothing to ${parsed.verb ?? 'do'}: ${project.name} is ${state}.`;
+    return sayError(ctx, blocked ?? none);
   });
 }
 
@@ -223,7 +230,7 @@ function onRun(ctx: MessageContext, project: ProjectConfig, plan: (spine: Spine)
 
 /** `ended`: null if there was none. */
 export function whyNoRun(ended: Spine | null): string {
-  return ended === null ? '(E006)' : `now (E006): ${ended.run.id} is ${ended.run.status}`;
+  return ended === null ? '(E006)' : `now (E006): “${titleOf(ended.run.task)}” is ${workNamed(ended).word}`;
 }
 
 function hasOpenRun(ctx: MessageContext, project: string): boolean {

@@ -4,6 +4,7 @@ import type { WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
 import { type ViewParts, view } from '../views/view.js';
+import { titleOf } from '../views/work/card-text.js';
 
 export interface MessageContext {
   readonly now: PlanContext;
@@ -128,7 +129,8 @@ export function follow(
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
   // Private: no pointer needed.
   if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
-  const shown = view({ kind: 'answer', text: `Updates on ${run} are in its own thread.` });
+  const title = titleOf(now.spine(run)?.run.task.split('\n', 1)[0] ?? run);
+  const shown = view({ kind: 'answer', text: `Updates on “${title}” are in its own thread.` });
   return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
 }
 

@@ -143,7 +143,7 @@ function planPress(ctx: MessageContext, press: string, text: string | null): Pla
     ...{ config, grammar: ctx.verbs.grammar },
     ...{ by: isHomeOwner ? null : by, thread: thread.id },
   });
-  if (offered.kind === 'unknown') return sayError(ctx, `There is no button ${press}.`);
+  if (offered.kind === 'unknown') return sayError(ctx, "I don't know that button any more.");
   if (offered.kind === 'gone') return sayError(ctx, goneText);
   const { says } = offered;
   const [action = '', ...args] = says.slice(1).split(' ');

@@ -2,8 +2,13 @@
 import { mayDo, memberRole, requiredActionFor } from '../../config/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { DeliveryRows, MessageReader, RunReader, ThreadReader } from '../../store/index.js';
+import { outcomeLine } from '../views/cards.js';
+import { oneLine } from '../views/view.js';
 import { offerOf, type Presser } from './message-buttons.js';
 import { notAllowedText } from './not-allowed.js';
+
+/** Telegram shows at most 200. */
+const maxToastChars = 190;
 
 /** Of button data. */
 export const pressPattern = /^[\w.:-]{1,64}$/;
@@ -70,7 +75,8 @@ function outcomeOfOption(reader: RunReader, { config, by }: MemberPress, { id, o
   if (!found || !project || role === null) return refused('There is nothing to answer.');
   const action = requiredActionFor(option, found.interaction);
   if (!mayDo(role, action)) return refused(notAllowedText(project, by, action));
-  if (found.interaction.state !== 'open') return refused('Too late: that is already decided.');
+  if (found.interaction.state !== 'open')
+    return refused(oneLine(`Too late, already decided. ${outcomeLine(found.interaction)}`, maxToastChars));
   const own = found.interaction.options.find((one) => one.id === option)?.label;
   return { kind: 'open', label: voteText(found.interaction, option, by) ?? label ?? own ?? option };
 }
@@ -85,6 +91,6 @@ function voteText({ approvals, votes = [], subject }: Interaction, option: strin
   const others = votes.filter((vote) => vote.option === option && vote.by !== by).length;
   if (others + 1 >= quorum) return null;
   return votes.some((vote) => vote.option === option && vote.by === by)
-    ? 'You already said so, and it counts once'
-    : `Your vote counts, ${others + 1} of ${quorum}`;
+    ? 'You already approved; it counts once'
+    : `Your approval counts: ${others + 1} of ${quorum}`;
 }

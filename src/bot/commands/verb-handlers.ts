@@ -18,6 +18,7 @@ import {
   type VerbRegistry,
 } from './message-context.js';
 import { editTask } from './queue/edit-task.js';
+import { inboxPlan } from './queue/inbox.js';
 import { changeQueue, showAllProjects, showQueue } from './queue/queue.js';
 import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
@@ -36,6 +37,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   snooze: { of: 'chat', plan: planSnooze },
   wake: { of: 'chat', plan: planWake },
   hand: { of: 'chat', plan: planHandOver },
+  inbox: { of: 'chat', plan: inboxPlan },
   queue: { of: 'chat', plan: showQueue },
   edit: { of: 'chat', plan: editTask },
   move: { of: 'chat', plan: changeQueue },

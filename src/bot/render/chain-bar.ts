@@ -2,7 +2,8 @@ import { columnsOf, cut } from './columns.js';
 
 /** On most phones. */
 const phoneColumns = 40;
-const step = /^[·○▶?✓✗–■] \S+(?: \S+)?$/;
+/** A title may have several words. */
+const step = /^[·○▶?✓✗–■] \S+(?: \S+){0,9}$/;
 
 export function fitBars(text: string): string {
   return text

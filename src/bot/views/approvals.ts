@@ -1,13 +1,15 @@
 import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/index.js';
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Interaction, isVotedOn, type RecordedAnswer, type Run } from '../../engine/index.js';
-import { clock, oneLine, personName } from './view.js';
+import { clock, listed, oneLine, personName } from './view.js';
 
 export function approvalLines(interaction: Interaction, run: Run, audience: ProjectAudience | null): readonly string[] {
   const { approvals } = interaction;
   if (approvals === undefined || !isVotedOn(interaction) || !canBeVotedOn(interaction)) return [];
   const { quorum, notRequester } = approvals;
-  const isOpenTo = notRequester ? `${personName(run.createdBy)} asked for this, so somebody else approves it.` : '';
+  const isOpenTo = notRequester
+    ? `${personName(nameInConfig(run.createdBy))} asked for this, so somebody else approves it${others(interaction, run, audience)}.`
+    : '';
   return [...voteLines(interaction), isOpenTo, shortage(interaction, run, audience, quorum)].filter(
     (one) => one !== '',
   );
@@ -44,6 +46,16 @@ const places: Readonly<Record<string, string>> = {
 
 function placeOf(channel: string): string {
   return (Object.hasOwn(places, channel) ? places[channel] : undefined) ?? oneLine(channel, 40);
+}
+
+const maxNamed = 3;
+
+/** `: Ada or Dan`; empty if they are not known, or too many. */
+function others({ kind }: Interaction, { createdBy }: Run, audience: ProjectAudience | null): string {
+  const able = (audience?.members ?? []).filter(({ role }) => mayDo(role, requiredAction[kind]));
+  const names = able.filter(({ name }) => name !== nameInConfig(createdBy)).map(({ name }) => personName(name));
+  const isShort = names.length > 0 && names.length <= maxNamed && !able.some(({ isGroup }) => isGroup);
+  return isShort ? `: ${listed(names, 'or')}` : '';
 }
 
 /** Follow-up questions of a rejection are not voted on. */

@@ -8,8 +8,10 @@ import { outcomeLine, settledCard } from './cards.js';
 import { noticeView } from './notices.js';
 import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
 import { escalatedLine, handedCard } from './recalls.js';
+import { lines, oneLine, personName } from './view.js';
 import { cardOfInteraction } from './work/card-keys.js';
-import { usualLine, withUsual } from './work/usual.js';
+import { ordinal, titleOf } from './work/card-text.js';
+import { usualLine, withLine } from './work/usual.js';
 
 type CardNotice = Extract<Notice, { readonly interaction: Interaction }>;
 
@@ -32,8 +34,9 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     ...(interaction.handed && { from: interaction.handed.by }),
   };
   if (notice.type === 'asked') {
-    const usual = interaction.subject.type === 'proposal' ? usualLine(told.pastRuns?.() ?? []) : '';
-    const card = withUsual(rings ? shown : { ...shown, rings: false }, usual);
+    const isProposal = interaction.subject.type === 'proposal';
+    const more = isProposal ? lines(aheadLine(told), usualLine(told.pastRuns?.() ?? [])) : '';
+    const card = withLine(rings ? shown : { ...shown, rings: false }, more);
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
     const places = [...new Set([...told.followers, ...own])].map((thread) => ({
       thread,
@@ -51,7 +54,10 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     return cardsFor(placesAgain(interaction, told), shown, interaction, told, awake);
   }
   const places = copiesOf(interaction, told);
-  const cards = cardsFor(places, shown, interaction, told, notice.type === 'decided' ? null : addressing);
+  const cards =
+    notice.type === 'decided'
+      ? cardsFor(places, withCause(shown, interaction, told), interaction, told, null)
+      : cardsFor(places, shown, interaction, told, addressing);
   if (notice.type === 'handed') return [...cards, ...handedCards(interaction, told, addressing)];
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
 }
@@ -111,6 +117,35 @@ export function editedTaskCards(told: NoticeContext): readonly NewMessage[] {
   if (proposal?.subject.type !== 'proposal') return [];
   return cardsFor(copiesOf(proposal, told), settledCard(proposal, told.state), proposal, told, null);
 }
+
+/** What this task would wait for. */
+function aheadLine({ ahead }: NoticeContext): string {
+  const { live = null, waiting = 0 } = ahead?.() ?? {};
+  if (live === null) return '';
+  return `Its place in the queue: ${ordinal(waiting + 1)}. Now: “${titleOf(live.task.split('\n', 1)[0] ?? '')}”.`;
+}
+
+/** Says which words closed a card that no button or reply answered. */
+function withCause(shown: View, { answer, state }: Interaction, { event }: NoticeContext): View {
+  if (answer !== null || state !== 'superseded' || !('by' in event)) return shown;
+  const said = event.type === 'answered' ? causesOfAnswers[event.option] : causes[event.type];
+  if (said === undefined) return shown;
+  const words = 'reason' in event && event.reason ? `: “${oneLine(event.reason, 300)}”` : '';
+  return { ...shown, text: lines(shown.text, `${said} ${personName(nameInConfig(event.by))}${words}`) };
+}
+
+const causes: Readonly<Partial<Record<NoticeContext['event']['type'], string>>> = {
+  start: 'Started by',
+  continue: 'Continued by',
+  retry: 'Tried again by',
+  skip: 'Skipped by',
+  skip_item: 'Skipped by',
+  rollback: 'Rolled back by',
+  abort: 'Aborted by',
+  dequeue: 'Taken out of the queue by',
+};
+
+const causesOfAnswers: Readonly<Record<string, string>> = { abort: 'Aborted by', skip: 'Skipped by' };
 
 /** The asker looks at this chat: no ring. */
 function answersAtOnce({ subject }: Interaction, thread: string, { origin, audience }: NoticeContext): boolean {

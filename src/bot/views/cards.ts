@@ -4,8 +4,10 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
-import { cardText, placeLine } from './card-text.js';
 import { clean, interactionButtons, lines, oneLine, view, withMenu } from './view.js';
+import { stepTitle } from './work/ask-words.js';
+import { queuedWord, startedWord, startsByItself } from './work/card-keys.js';
+import { cardText, placeLine } from './work/card-text.js';
 import { doneBefore, doneText } from './work/done-story.js';
 import { attentionOffers, cardOffers } from './work/offers.js';
 import {
@@ -23,12 +25,24 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
   const shown = view({
     kind: interaction.kind,
     text: openText(interaction, state, audience),
-    buttons: interactionButtons(interaction),
+    buttons: cardButtons(interaction, state),
     offers: cardOffers(interaction, state),
     rings: true,
   });
   const card = withMarkdown(withPictures(shown, interaction), interaction);
   return withMenu(card, attentionOffers(interaction, state, audience));
+}
+
+/** Steps are named by their titles. */
+export function cardButtons(interaction: Interaction, { workflow }: Pick<State, 'workflow'>): View['buttons'] {
+  const { subject } = interaction;
+  const buttons = interactionButtons(interaction);
+  if (subject.type === 'rollback_target')
+    return buttons.map((one) => ({ ...one, label: stepTitle(one.label, workflow) }));
+  if (subject.type !== 'fuse') return buttons;
+  const named = (label: string) =>
+    label.replace(/^Finish (\S+) only$/, (_, step) => `Finish ${stepTitle(step, workflow)} only`);
+  return buttons.map((one) => ({ ...one, label: named(one.label) }));
 }
 
 /** Title and place: what a lock screen shows. */
@@ -47,8 +61,9 @@ export function settledCard(interaction: Interaction, state: State): View {
       before !== null
         ? settledNext(before, interaction, state)
         : lines(
-            `${wentAhead(interaction, state) ? '✅ Started' : outcomeWord(interaction)} · ${work}`,
+            `${headWord(interaction, state)} · ${work}`,
             placeLine(interaction, state),
+            isQueued(interaction, state) && startsByItself,
             interaction.kind === 'review' && settledFacts(interaction, state),
             interaction.subject.type === 'leftovers' && leftLine(interaction),
             decidedLine(interaction),
@@ -68,6 +83,16 @@ function settledNext(before: string, interaction: Interaction, state: State): st
 function withPictures(shown: View, interaction: Interaction): View {
   const pictures = picturesOf(interaction);
   return pictures.length === 0 ? shown : { ...shown, pictures };
+}
+
+function headWord(interaction: Interaction, state: State): string {
+  if (isQueued(interaction, state)) return queuedWord;
+  return wentAhead(interaction, state) ? startedWord : outcomeWord(interaction);
+}
+
+/** Approved, and waiting for the tasks before it. */
+function isQueued({ subject, answer }: Interaction, { run }: State): boolean {
+  return subject.type === 'proposal' && run.status === 'draft' && run.approved && answer?.option !== 'cancel';
 }
 
 /** A word such as "continue" started the work and superseded the card that offered it. */
@@ -90,7 +115,7 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
     isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
     isReview && shownLines(interaction),
     isReview && questionList(interaction.digests),
-    ...newTexts(interaction.digests).map(digestLines),
+    ...newTexts(interaction.digests).map((digest) => digestLines(digest, state)),
     isReview && (changedFiles(interaction) ?? fileList(interaction.digests)),
     ...approvalLines(interaction, state.run, audience),
     audience && openHint(interaction, state, audience.opensSession),
@@ -130,9 +155,9 @@ function digestText({ text }: Digest): string {
   return text?.trim().slice(0, 900) ?? '';
 }
 
-function digestLines(digest: Digest): string {
+function digestLines(digest: Digest, { workflow }: State): string {
   const text = digestText(digest);
-  return text === '' ? '' : `${digest.step}:${text.startsWith('- ') ? '\n' : ' '}${text}`;
+  return text === '' ? '' : `${stepTitle(digest.step, workflow)}:${text.startsWith('- ') ? '\n' : ' '}${text}`;
 }
 
 function questionList(digests: readonly Digest[]): string {
@@ -185,7 +210,7 @@ function labelOf({ options }: Interaction, { option }: RecordedAnswer): string {
 }
 
 const wordsOfSubject: Readonly<Partial<Record<Interaction['subject']['type'], Readonly<Record<string, string>>>>> = {
-  proposal: { start: '✅ Started' },
+  proposal: { start: startedWord },
   takeover: { resume: '✅ Resumed', afresh: '✅ Started afresh' },
   reject_reason: { end: '⏹ Ended', keep: '✅ Back to the review' },
   agent_permission: { once: '✅ Allowed once', run: '✅ Allowed for this run', deny: '❌ Denied' },

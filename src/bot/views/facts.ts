@@ -1,28 +1,23 @@
 // A card's numbers: changes, tests, time, cost.
 import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
-import { type Costing, costNote, span, testLine } from './view.js';
+import { type Costing, costNote, span, testsInWords } from './view.js';
 
 /** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; zeros are left out. */
 /** `measured`: the whole work; steps would count files twice. */
 export function factsLine(state: State, measured?: DiffStat): string {
   const worked = workedMs(state);
-  return [changes(state, measured), testFact(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
+  return [changes(state, measured), testsSaid(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
     .filter((one) => one !== '')
     .join(' · ');
 }
 
-function testFact(state: State): string {
-  const said = testsSaid(state);
-  return said.startsWith('no tests') ? said : `tests ${said}`;
-}
-
-/** With counts if any. */
+/** The newest evidence, with counts if any were measured. */
 export function testsSaid({ chain }: State): string {
   const told = chain.nodes.flatMap(({ last }) => {
     const check = last?.checks.find(({ name }) => name === 'tests');
-    return last?.tests ? testLine(last.tests) : check ? (check.ok ? 'ok' : 'failing') : [];
+    return last?.tests ? testsInWords(last.tests) : check ? (check.ok ? 'tests pass' : 'tests fail') : [];
   });
-  return told.at(-1) ?? 'not checked';
+  return told.at(-1) ?? 'tests not checked';
 }
 
 /** '' for a loop's parent: stories have their own. */

@@ -9,16 +9,18 @@ import {
   type OutcomeKind,
   type State,
   sideBySide,
+  type TestCounts,
   unreachable,
 } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
-import { titleOf } from './card-text.js';
 import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { firstLines, spaced } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, clock, costNote, lines, oneLine, personName, testLine, type ViewParts, view } from './view.js';
+import { bar, clock, costNote, lines, oneLine, personName, stepName, type ViewParts, view } from './view.js';
+import { timesOf } from './work/ask-words.js';
 import { abortCard, doneCard } from './work/card-keys.js';
+import { titleOf } from './work/card-text.js';
 import { doneText, isLastOfRun } from './work/done-story.js';
 import { endedText, isPhase } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
@@ -113,13 +115,15 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   const { run, chain } = state;
   // While a question is open this message stays above it; the next begins with the answer.
   const asked = state.interactions.filter((one) => one.state === 'open').length;
-  const steps = chain.nodes.length > 1 && bar(chain.nodes, (loop) => state.items.filter((one) => one.loop === loop.id));
+  const itemsOf = (loop: Node) => state.items.filter((one) => one.loop === loop.id);
+  const steps = chain.nodes.length > 1 && bar(chain.nodes, itemsOf);
+  const titled = chain.nodes.length > 1 && bar(chain.nodes, itemsOf, stepName);
   const costUsd = run.costUsd + soFarUsd;
   // An unknown cost is told at the end only.
   const cost = costUsd > 0 && costNote({ ...run, costUsd });
   const text = lines(headline, steps, cost);
   return {
-    live: lines(live, steps, cost),
+    live: lines(live, titled, cost),
     view: view({ kind: 'progress', text }),
     card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
     interaction: null,
@@ -193,6 +197,15 @@ function lastStory({ chain, items }: State): { key: string; status: string; ende
   );
 }
 
+/** The counts in progress at the terminal: `42/44, 2 failing`. */
+function testLine(tests: TestCounts | null): string {
+  if (!tests) return '';
+  const all = tests.pass + tests.fail;
+  if (all === 0) return tests.skip > 0 ? `no tests, ${tests.skip} skipped` : 'no tests';
+  const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
+  return tests.fail > 0 ? `${tests.pass}/${all}, ${tests.fail} failing${skipped}` : `${tests.pass}/${all}${skipped}`;
+}
+
 const words: Readonly<Record<OutcomeKind, string>> = {
   pass: 'complete',
   failing: 'failing',
@@ -247,7 +260,7 @@ function itemFailed(key: string, state: State): string {
   const blocked = [...behind].slice(1);
   return lines(
     `❌ ${key} failed · ${titleOf(items.find((one) => one.key === key)?.title ?? '')}`,
-    `${run.project}${node ? ` · failed at ${node.template}` : ''}`,
+    `${run.project}${node ? ` · failed at ${stepName(node)}` : ''}`,
     node?.last?.summary && firstLines(node.last.summary),
     blocked.length > 0 && `Blocked by it: ${blocked.join(', ')}.`,
   );
@@ -255,10 +268,17 @@ function itemFailed(key: string, state: State): string {
 
 function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: State): NoticeShown {
   const { project } = state.run;
-  const tries = state.chain.nodes.find((node) => node.template === notice.step);
-  const count = tries?.last && tries.last.outcome !== 'pass' ? tries.last.number : 0;
-  const failed = count === 0 ? '' : ` It failed ${count === 1 ? 'once' : `${count} times`} so far.`;
-  const text = `${project}: next is ${notice.item ? `${notice.item} ` : ''}${notice.step}.${failed} Say "continue ${project}".`;
+  const node = state.chain.nodes.find((one) => one.template === notice.step);
+  const count = node?.last && node.last.outcome !== 'pass' ? node.last.number : 0;
+  const step = node === undefined ? notice.step : stepName(node);
+  const item = state.items.find(({ key }) => key === notice.item);
+  const work = item === undefined ? (state.run.task.split('\n', 1)[0] ?? '') : item.title || item.key;
+  const failed = count === 0 ? '' : `, failed ${timesOf(count)} so far`;
+  const text = lines(
+    `Next · ${titleOf(work)}`,
+    [project, notice.item, `${step}${failed}`].filter((one) => one !== '').join(' · '),
+    `Say "continue ${project}".`,
+  );
   const offers = [{ label: 'Continue', says: `continue ${project}` }];
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }

@@ -5,11 +5,11 @@ import type { NoticeContext, Presenter } from '../../dispatch/index.js';
 import type { Notice, Reply } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, editedTaskCards, isAboutCard } from './card-copies.js';
-import { titleOf } from './card-text.js';
 import { abortHeardShown, noticeView } from './notices.js';
 import { addressed } from './people/awaited.js';
 import { replyViews } from './replies.js';
-import { clean, duration, lines, personName, view } from './view.js';
+import { clean, clock, lines, personName, span, view } from './view.js';
+import { titleOf } from './work/card-text.js';
 import { isLastOfRun } from './work/done-story.js';
 import { progressMessages } from './work/live-lines.js';
 import { stallCard, stallView, workingView } from './working.js';
@@ -45,8 +45,7 @@ export const present: Presenter = {
   },
   reply(reply, told) {
     const { origin } = told;
-    // The answered card says so.
-    if (!origin || (reply.type === 'started' && told.event.type === 'answered')) return [];
+    if (!origin || isSaidByCard(reply, told)) return [];
     // A repeated card is its interaction's: a reply answers that.
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
@@ -61,10 +60,13 @@ export const present: Presenter = {
       message(aside ?? origin.thread, told, one, card, ids[index] ?? null),
     );
   },
-  expiring(row, inMs, followers, at) {
+  expiring({ row, about, inMs, followers, at }) {
+    const { project, chain, work, step } = about;
+    const ends = `${step || 'The step'} ends at ${clock(at + inMs)}, in ${span(inMs)}`;
     const text = lines(
-      `Time is almost up · ${row.run}`,
-      `The step is still working and ends in ${duration(inMs)}. Without more time this try counts as timed out.`,
+      `Time is almost up · ${titleOf(firstLine(work))}`,
+      [project, chain, ends].filter((one) => one !== '').join(' · '),
+      'It is still working. Without more time this try counts as failed.',
     );
     const shown = view({
       kind: 'report',
@@ -102,7 +104,10 @@ export const present: Presenter = {
     return [{ thread, run, interaction: null, card: null, view: shown, at }];
   },
   outage(problem, threads, at) {
-    const text = problem ?? 'Redis is back: work goes on.';
+    const text =
+      problem === null
+        ? 'Redis is back: work goes on.'
+        : `⚠️ ${problem}\nNothing new starts until it is back; nothing is lost.`;
     const shown = view({ kind: problem === null ? 'report' : 'error', text: clean(text), rings: problem !== null });
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
   },
@@ -112,10 +117,10 @@ export const present: Presenter = {
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
   },
   nextQueued(next, followers, at) {
-    const title = titleOf(next.task.split('\n', 1)[0] ?? '');
+    const title = titleOf(firstLine(next.task));
     const text = lines(
       `Next · ${title}`,
-      `${next.project} · first in the queue, asked by ${personName(next.createdBy)}`,
+      `${next.project} · first in the queue, asked by ${personName(nameInConfig(next.createdBy))}`,
     );
     const offers = [
       { label: 'Start it', says: `@begin ${next.id}` },
@@ -125,9 +130,14 @@ export const present: Presenter = {
     const card = `next:${next.id}`;
     return followers.map((thread) => ({ thread, run: next.id, interaction: null, card, view: shown, at }));
   },
-  broken(run, followers, error, at) {
+  broken({ run, project, task, followers, error, at }) {
     const why = clean(error instanceof Error ? error.message : String(error)).slice(0, 500);
-    const text = lines(`⚠️ Stopped by an error in Bosun · ${run}`, why, 'Other work goes on. "abort" ends this run.');
+    const text = lines(
+      `⚠️ Stopped by an error in Bosun · ${task === null ? run : titleOf(firstLine(task))}`,
+      [project, 'other work goes on'].filter((one) => one !== null).join(' · '),
+      why,
+      `"abort${project === null ? '' : ` ${project}`}" ends this task.`,
+    );
     return followers.map((thread) => ({
       thread,
       run,
@@ -138,6 +148,10 @@ export const present: Presenter = {
     }));
   },
 };
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
 
 const watchedMs = 120_000;
 
@@ -159,6 +173,13 @@ function toRequester(shown: View, thread: string, notice: Notice, told: NoticeCo
 /** Only for the presser or speaker. */
 function isPersonal({ type }: Reply): boolean {
   return type === 'refused' || type === 'voted';
+}
+
+/** The card that was answered says so already, and in a chat the task's own message does. */
+function isSaidByCard({ type }: Reply, { event, audience, origin }: NoticeContext): boolean {
+  const isInChat = origin !== null && audience?.()?.isCarried(origin.thread) === true;
+  if (type === 'started') return isInChat || event.type === 'answered';
+  return type === 'queued_behind' && isInChat && event.type === 'answered';
 }
 
 function isCounted(reply: Reply): boolean {

@@ -3,9 +3,9 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
-import { cardText } from './card-text.js';
-import { askCard, cardHead, codeLine } from './cards.js';
-import { interactionButtons, lines, oneLine, personName, span, view, withMenu } from './view.js';
+import { askCard, cardButtons, cardHead, codeLine } from './cards.js';
+import { lines, oneLine, personName, span, view, withMenu } from './view.js';
+import { cardText } from './work/card-text.js';
 import { attentionOffers, cardOffers } from './work/offers.js';
 import { settledFacts } from './work/review-work.js';
 
@@ -47,10 +47,9 @@ export function escalatedLine(interaction: Interaction, state: State, at: number
   const told = reached.filter(({ threads }) => threads.length > 0);
   const missed = reached.filter(({ threads }) => threads.length === 0);
   const text = lines(
-    `${state.run.project}: ${interaction.id} has had no answer for ${since(interaction, at)}.`,
+    `Unanswered for ${since(interaction, at)} · ${cardHead(interaction, state)}`,
     told.length > 0 && `Asked as well, in their own chats: ${names(told)}.`,
-    missed.length > 0 &&
-      `Meant to be asked as well, but no member of ${state.run.project} with a chat that I know: ${names(missed)}.`,
+    missed.length > 0 && `Not asked, because I know no chat with them: ${names(missed)}.`,
   );
   return view({ kind: 'report', text, rings: told.length === 0 });
 }
@@ -66,7 +65,7 @@ function again(head: string, interaction: Interaction, state: State, audience: P
       ...approvalLines(interaction, state.run, audience),
       codeLine(interaction),
     ),
-    buttons: interactionButtons(interaction),
+    buttons: cardButtons(interaction, state),
     offers: cardOffers(interaction, state),
     rings: true,
   });

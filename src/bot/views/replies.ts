@@ -6,6 +6,8 @@ import type { View } from '../../store/index.js';
 import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
+import { stepTitle } from './work/ask-words.js';
+import { cardText, ordinal, titleOf } from './work/card-text.js';
 
 export function replyViews(reply: Reply, state: State, audience: ProjectAudience | null = null): readonly View[] {
   const { project } = state.run;
@@ -13,11 +15,11 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
     case 'shown':
       return reply.interactions.map((interaction) => askCard(interaction, state, audience));
     case 'needs_text':
-      return [ask(reply, project)];
+      return [ask(reply, state)];
     case 'paused':
-      return [paused(reply, project)];
+      return [paused(reply, state)];
     case 'name_a_step':
-      return [nameAStep(reply, project)];
+      return [nameAStep(reply, state)];
     case 'refused':
       return [view({ kind: 'error', text: `${project}: ${reply.why}.` })];
     case 'nothing_to_do':
@@ -46,17 +48,19 @@ function ackText(reply: Ack, state: State): string {
   const head = task.split('\n')[0]?.slice(0, 120) ?? '';
   switch (reply.type) {
     case 'drafted':
-      return `${project}: saved as a draft, number ${reply.position} in the line.`;
+      return `${project}: saved, ${ordinal(reply.position)} in the queue.`;
     case 'started':
       return `${project}: starting "${head}".`;
     case 'going_on':
-      return reply.step ? `${project}: continuing with ${reply.step}.` : `${project}: continuing.`;
+      return reply.step
+        ? `${project}: continuing with ${stepTitle(reply.step, state.workflow)}.`
+        : `${project}: continuing.`;
     case 'still_running':
       return `${reply.item || project} is still running (${reply.step})${reply.sinceMs === null ? ', queued' : `, for ${duration(reply.sinceMs)}`}.${othersRunning(reply.item, state)}`;
     case 'checkout_busy':
       return `${project}: Bosun is changing the checkout. The run continues by itself when that is done.`;
     case 'queued_behind':
-      return `${project}: "${head}" starts when ${reply.run} has ended.`;
+      return `${project}: “${head}” starts when its turn comes.`;
     case 'blocked':
       return `${reply.item} is blocked by ${reply.by.join(', ')}.`;
     case 'killing':
@@ -66,17 +70,19 @@ function ackText(reply: Ack, state: State): string {
     case 'aborting':
       return `${project}: aborted.${droppedNote(reply.dropped)}`;
     case 'retrying':
-      return `${project}: trying ${reply.item ? `${reply.item} ` : ''}${reply.step} again.`;
+      return `${project}: trying ${reply.item ? `${reply.item} ` : ''}${stepTitle(reply.step, state.workflow)} again.`;
     case 'skipped':
-      return `${project}: skipped ${[reply.item, reply.step].filter((one) => one !== '').join(' ')}.`;
+      return `${project}: skipped ${[reply.item, stepTitle(reply.step, state.workflow)].filter((one) => one !== '').join(' ')}.`;
     case 'rolling_back':
-      return `${project}: rolling back to ${reply.step}.`;
+      return `${project}: rolling back to ${stepTitle(reply.step, state.workflow)}.`;
     case 'budget':
-      return `${project}: the budget of ${reply.scope ? `the ${reply.scope}` : state.run.id} is ${reply.usd === null ? 'unlimited' : money(reply.usd)}.`;
+      return `${project}: the budget of ${budgetOwner[reply.scope ?? 'run']} is ${reply.usd === null ? 'unlimited' : money(reply.usd)} now.`;
     default:
       return unreachable(reply);
   }
 }
+
+const budgetOwner = { run: 'this task', day: 'today', project: 'the project' } as const;
 
 function droppedNote(count: number): string {
   if (count === 0) return '';
@@ -88,35 +94,57 @@ function othersRunning(item: string, { run }: State): string {
   return others.length === 0 ? '' : ` So ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}.`;
 }
 
-function ask(reply: Extract<Reply, { type: 'needs_text' }>, project: string): View {
-  const what = reply.option === 'changes' ? 'what should change' : 'your answer';
-  return view({ kind: 'answer', text: `${project}: reply to this message with ${what} (${reply.interaction.id}).` });
+const questionFor: Readonly<Record<string, string>> = {
+  changes: 'What should change?',
+  retry_note: 'What should the next try know?',
+};
+
+function ask(reply: Extract<Reply, { type: 'needs_text' }>, state: State): View {
+  const { project } = state.run;
+  const what = questionFor[reply.option] ?? 'What is your answer?';
+  const { work } = cardText(reply.interaction, state);
+  return view({
+    kind: 'answer',
+    text: lines(what, `Reply to this message, for ${project} · ${work} (${reply.interaction.id}).`),
+  });
 }
 
 /** Did the vote count? The card tells everyone. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
-  const head = isRepeated ? 'you already said so, and it counts once' : 'your vote counts';
-  return view({ kind: 'ack', text: lines(`${project}: ${head} (${interaction.id}).`, ...voteLines(interaction)) });
+  const head = isRepeated ? 'You already said so, and it counts once.' : 'Your vote counts.';
+  return view({ kind: 'ack', text: lines(`${project}: ${head}`, ...voteLines(interaction)) });
 }
 
-function paused(reply: Extract<Reply, { type: 'paused' }>, project: string): View {
-  const isRunning = reply.running.length > 0;
+const maxNamed = 12;
+
+function paused({ running, done, next }: Extract<Reply, { type: 'paused' }>, { run, workflow }: State): View {
+  const { project } = run;
+  // `US-001 impl`: the step stands last.
+  const named = (step: string) => step.replace(/\S+$/, (id) => stepTitle(id, workflow));
+  const isRunning = running.length > 0;
+  const rest = done.length - maxNamed;
   const text = lines(
+    `⏸ Paused · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`,
+    `${project} · nothing new starts`,
     isRunning
-      ? `${project} is pausing: nothing new starts. Still running: ${reply.running.join(', ')}.`
-      : `${project} is paused. Nothing runs.`,
-    `Done: ${reply.done.length > 0 ? reply.done.join(', ') : 'nothing yet'}.`,
-    reply.next && `Next: ${reply.next}.`,
+      ? `Still running: ${running.map(named).join(', ')}. ${running.length === 1 ? 'It may finish its step.' : 'They may finish their steps.'}`
+      : 'Nothing runs.',
+    `Done: ${done.length > 0 ? done.slice(-maxNamed).map(named).join(', ') : 'nothing yet'}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    next && `Next: ${named(next)}.`,
     `Say "continue ${project}" to continue.`,
   );
-  return view({ kind: 'answer', text, offers: isRunning ? [{ label: 'Kill it now', says: `@kill ${project}` }] : [] });
+  const kill = { label: 'Kill it now', says: `@kill ${project}` };
+  const goOn = { label: 'Continue', says: `continue ${project}` };
+  return view({ kind: 'answer', text, offers: isRunning ? [kill, goOn] : [goOn] });
 }
 
-function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, project: string): View {
-  const offers = reply.steps.slice(0, 10).map((step) => ({ label: step, says: `continue ${project} ${step}` }));
+function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, { run: { project }, workflow }: State): View {
+  const offers = reply.steps
+    .slice(0, 10)
+    .map((step) => ({ label: stepTitle(step, workflow), says: `continue ${project} ${step}` }));
   return view({
     kind: 'answer',
-    text: `${project} is at level manual. Name the step, as in "continue ${project} <step>: instruction".`,
+    text: `Which step of ${project} should run next? You can also write "continue ${project} <step>: instruction".`,
     offers,
   });
 }

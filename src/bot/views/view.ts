@@ -89,6 +89,12 @@ export function personName(id: string): string {
   return id === '' ? 'somebody' : id[0]?.toUpperCase() + id.slice(1);
 }
 
+/** `Ada, Bob and Carol`. */
+export function listed(names: readonly string[], word: 'and' | 'or' = 'and'): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
+}
+
 export function clock(at: number): string {
   const date = new Date(at);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
@@ -136,12 +142,18 @@ export function costNote(costing: Costing): string {
   return costing.costUsd > 0 ? said : '';
 }
 
-export function testLine(tests: TestCounts | null): string {
-  if (!tests) return '';
+export function stepName({ title, template }: Pick<Node, 'title' | 'template'>): string {
+  return oneLine(title, 60) || template;
+}
+
+/** `2 of 44 tests fail`, `tests 42 of 42 ✓`. */
+export function testsInWords(tests: TestCounts | null): string {
+  if (tests === null) return '';
   const all = tests.pass + tests.fail;
-  if (all === 0) return tests.skip > 0 ? `no tests, ${tests.skip} skipped` : 'no tests';
   const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
-  return tests.fail > 0 ? `${tests.pass}/${all}, ${tests.fail} failing${skipped}` : `${tests.pass}/${all}${skipped}`;
+  if (all === 0) return `no tests${skipped}`;
+  if (tests.fail === 0) return `tests ${tests.pass} of ${all} ✓${skipped}`;
+  return `${tests.fail} of ${all} tests ${tests.fail === 1 ? 'fails' : 'fail'}${skipped}`;
 }
 
 const marks: Readonly<Record<Node['state'], string>> = {
@@ -162,12 +174,16 @@ const barBefore = 2;
 const barAfter = 3;
 
 /** `✓ bdd ✓ contract ▶ impl · verify`; a loop with its done items. */
-export function bar(nodes: readonly Node[], itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[]): string {
+export function bar(
+  nodes: readonly Node[],
+  itemsOf: (loop: Node) => readonly Pick<Item, 'status'>[],
+  nameOf: (node: Node) => string = ({ template }) => template,
+): string {
   const count = (node: Node) => {
     const items = hasBody(node) ? itemsOf(node) : [];
     return items.length === 0 ? '' : ` ${items.filter(({ status }) => status === 'done').length}/${items.length}`;
   };
-  const shown = nodes.map((node) => `${marks[node.state]} ${node.template}${count(node)}`);
+  const shown = nodes.map((node) => `${marks[node.state]} ${nameOf(node)}${count(node)}`);
   if (shown.length <= maxBarNodes) return shown.join('  ');
   const isPast = ({ state }: Node) => state === 'passed' || state === 'skipped';
   const now = nodes.findIndex((node) => !isPast(node));

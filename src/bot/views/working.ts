@@ -3,7 +3,8 @@ import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { itemNoun, lastEnded, maxAttempts, type NoticeShown, nameOf, progress } from './notices.js';
-import { duration, lines, oneLine, span, testLine, view } from './view.js';
+import { lines, oneLine, span, testsInWords, view } from './view.js';
+import { titleOf } from './work/card-text.js';
 import { lastTry, liveLine } from './work/live-lines.js';
 
 type Sign = Stall['sign'];
@@ -49,8 +50,7 @@ function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
 function lastTests(state: State, told: string): string {
   const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
   const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];
-  const tests = testLine(newest?.tests ?? null);
-  return tests === '' || told.includes(tests) ? '' : `tests ${tests}`;
+  return /\d\/\d/.test(told) ? '' : testsInWords(newest?.tests ?? null);
 }
 
 function whereItIs(state: State, node: Node | undefined): string {
@@ -67,28 +67,31 @@ export function stallCard({ attempt, number }: Stall): string {
 }
 
 export function stallView(stall: Stall): View {
-  const { project, chain, step, attempt, kind, sign } = stall;
-  const what = [`${project}:`, chain, step].filter((one) => one !== '').join(' ');
-  if (kind !== 'silent') return view({ kind: 'report', text: `${what} ${past[kind]}` });
+  const { about, attempt, kind, sign } = stall;
+  const title = titleOf(about.work.split('\n', 1)[0] ?? '');
+  const place = [about.project, about.chain, about.step].filter((one) => one !== '').join(' · ');
+  if (kind !== 'silent')
+    return view({ kind: 'report', text: lines(`${past[kind][0]} · ${title}`, `${place}${past[kind][1]}`) });
   const last = doingOf({ ...sign, action: '' });
   const doing = oneLine(sign.action);
   return view({
     kind: 'report',
     text: lines(
-      `${what} gave no sign of life for ${duration(sign.silentMs)}. It is still running.`,
+      `⚠️ No sign of life · ${title}`,
+      `${place}, silent for ${span(sign.silentMs)}, still running`,
       doing && (doing.startsWith('waits ') ? `It ${doing}` : `Last action: ${doing}`),
       last ? `Last words: ${last}` : 'It said nothing yet.',
     ),
     offers: [
       { label: 'Kill and retry', says: `@again ${attempt}` },
-      { label: 'Wait', says: `@wait ${attempt}` },
+      { label: 'Keep waiting', says: `@wait ${attempt}` },
     ],
     rings: true,
   });
 }
 
-const past: Readonly<Record<Exclude<Stall['kind'], 'silent'>, string>> = {
-  back: 'is active again.',
-  over: 'was silent for a while; it has ended.',
-  again: 'is still silent; the alert is in a new message.',
+const past: Readonly<Record<Exclude<Stall['kind'], 'silent'>, readonly [word: string, rest: string]>> = {
+  back: ['✅ Active again', ''],
+  over: ['✅ Ended', ' was silent for a while'],
+  again: ['Still silent', ' · the alert is in a new message'],
 };

@@ -9,6 +9,7 @@ import {
   failedDeliveries,
   failedLine,
   joinedLines,
+  ownersState,
   statusText,
   summaryOfRun,
 } from '../../bot/index.js';
@@ -107,7 +108,8 @@ function projects(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> 
     else if (rows.length === 0) cli.print(noProject);
     for (const { project, aliases, root, health, run } of json ? [] : rows) {
       const names = [project, ...aliases].join(', ');
-      cli.print(`${names}  [${health}]  ${run === null ? 'no run' : `${run.id} ${run.status}`}  ${root}`);
+      const state = ownersState(run && (store?.spine(run.id) ?? null), health);
+      cli.print(`${names}  [${state}]  ${run === null ? 'no run' : `${run.id} ${firstLine(run.task)}`}  ${root}`);
     }
     return 0;
   });
@@ -123,13 +125,13 @@ function runs(cli: CommandContext, said: string | undefined, { json, limit }: Ru
     const found = store?.runs(name, Math.min(limit, maxRuns), null) ?? [];
     if (json) cli.printJson(found.map((run) => ({ project: run.project, ...runJson(run) })));
     else if (found.length === 0) cli.print('No run yet.');
-    else cli.print(...found.map(runLine));
+    else cli.print(...found.map((run) => runLine(run, ownersState(store?.spine(run.id) ?? null))));
     return 0;
   });
 }
 
-function runLine(run: Run): string {
-  return `${run.id}  ${run.project}  [${run.status}]  ${run.workflow}  ${run.unpriced ? `cost ${costSaid(run)}` : dollars(run.costUsd)}  ${firstLine(run.task)}`;
+function runLine(run: Run, state: string): string {
+  return `${run.id}  ${run.project}  [${state}]  ${run.workflow}  ${run.unpriced ? `cost ${costSaid(run)}` : dollars(run.costUsd)}  ${firstLine(run.task)}`;
 }
 
 function queue(cli: CommandContext, said: string, { json }: JsonOption): Promise<ExitCode> {

@@ -7,6 +7,7 @@ import { type Activity, awaitedBy } from '../plans/activity.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter, Stall } from '../plans/presenter.js';
 import { CardsOfRun } from '../plans/run-cards.js';
+import { stepWords } from '../plans/step-words.js';
 import { StallTimer } from './stall-timer.js';
 
 export interface ActivityMonitorParts {
@@ -117,9 +118,8 @@ export class ActivityMonitor {
   }
 
   #alarm(now: PlanContext, { of, sign }: StallTimer, number: number, kind: Stall['kind']): readonly NewMessage[] {
-    const { attempt, run, chain, project } = of;
-    const step = now.chain(run, chain)?.nodes.find((one) => one.live?.id === attempt || one.last?.id === attempt);
-    const stall = { attempt, run, project, chain, step: step?.template ?? '', number, kind, sign };
+    const { attempt, run, chain } = of;
+    const stall = { attempt, run, about: stepWords(now, { run, chain, attempt }), number, kind, sign };
     return this.#parts.present.stalled(stall, now.followers(run), now.at);
   }
 

@@ -8,6 +8,7 @@ import type { Store } from '../../store/index.js';
 import type { Activity } from '../plans/activity.js';
 import type { MakePlan, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
+import { stepWords } from '../plans/step-words.js';
 import { abortCompleted } from './abort-completion.js';
 import { ActivityMonitor } from './activity-monitor.js';
 import { lossWords, withWorker } from './worker-status.js';
@@ -145,7 +146,13 @@ export class AttemptEvents implements QueueEvents {
     if (!row) return;
     await submit((now) => ({
       events: [],
-      messages: present.expiring(row, inMs, now.followers(row.run), now.at),
+      messages: present.expiring({
+        row,
+        about: stepWords(now, { run: row.run, chain: row.chain, attempt: id }),
+        inMs,
+        followers: now.followers(row.run),
+        at: now.at,
+      }),
     }));
   }
 }

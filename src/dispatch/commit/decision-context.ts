@@ -14,6 +14,7 @@ export class DecisionContext implements NoticeContext {
   readonly audience: Parts['audience'];
   readonly lastAnswer: Parts['lastAnswer'];
   readonly pastRuns: Parts['pastRuns'];
+  readonly ahead: Parts['ahead'];
   readonly publicUrl: Parts['publicUrl'];
   readonly #readFollowers: Parts['readFollowers'];
   #followers: readonly string[] | null = null;
@@ -29,6 +30,7 @@ export class DecisionContext implements NoticeContext {
     this.audience = parts.audience;
     this.lastAnswer = parts.lastAnswer;
     this.pastRuns = parts.pastRuns;
+    this.ahead = parts.ahead;
     this.publicUrl = parts.publicUrl;
     this.#readFollowers = parts.readFollowers;
   }

@@ -156,7 +156,10 @@ export class Dispatcher {
     const { present, now } = this.#parts;
     const flush = new Transaction(this.#parts);
     try {
-      for (const run of runs) flush.tell(present.broken(run, flush.followers(run), error, now()));
+      for (const run of runs) {
+        const { project = null, task = null } = this.#parts.store.run(run) ?? {};
+        flush.tell(present.broken({ run, project, task, followers: flush.followers(run), error, at: now() }));
+      }
     } catch {
       // Best effort: the caller already has the original error.
     }

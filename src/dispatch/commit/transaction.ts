@@ -339,8 +339,16 @@ export class Transaction implements PlanContext {
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
       lastAnswer: () => this.#lastAnswer(state.run),
       pastRuns: () => this.#pastRuns(state.run),
+      ahead: () => this.#ahead(state.run),
       publicUrl: this.#parts.publicUrl(),
     });
+  }
+
+  #ahead({ id, project }: Run): { readonly live: Run | null; readonly waiting: number } {
+    const live = this.liveRun(project);
+    const drafts = this.drafts(project);
+    const place = drafts.findIndex((one) => one.id === id);
+    return { live: live?.id === id ? null : live, waiting: place < 0 ? drafts.length : place };
   }
 
   #pastRuns({ project, workflow }: Run): readonly Run[] {

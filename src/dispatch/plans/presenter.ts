@@ -25,6 +25,8 @@ export interface NoticeContext {
   /** By a person. */
   readonly lastAnswer?: () => Pick<RecordedAnswer, 'by' | 'at'> | null;
   readonly pastRuns?: () => readonly Run[];
+  /** The live run of the project, if it is another one, and how many tasks wait before this one. */
+  readonly ahead?: () => { readonly live: Run | null; readonly waiting: number };
   /** Null: no links to the page. */
   readonly publicUrl: string | null;
 }
@@ -57,13 +59,22 @@ export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly at: number;
 }
 
+/** Where an attempt works, in words for the first lines of its messages. */
+export interface StepWords {
+  readonly project: string;
+  /** The key of its story; empty: the run's own chain. */
+  readonly chain: string;
+  /** The story's title, or the run's task. */
+  readonly work: string;
+  /** The step's title. */
+  readonly step: string;
+}
+
 /** Stalled, active again, ended, or alerted anew. */
 export interface Stall {
   readonly attempt: string;
   readonly run: string;
-  readonly project: string;
-  readonly chain: string;
-  readonly step: string;
+  readonly about: StepWords;
   /** Among the attempt's alerts. */
   readonly number: number;
   readonly kind: 'silent' | 'back' | 'over' | 'again';
@@ -78,12 +89,31 @@ export interface AbortCompleted {
   readonly at: number;
 }
 
+export interface Expiring {
+  readonly row: AttemptRow;
+  readonly about: StepWords;
+  readonly inMs: number;
+  readonly followers: readonly string[];
+  readonly at: number;
+}
+
+/** A bug stopped a run. `task`: null if the run was never stored. */
+export interface Broken {
+  readonly run: string;
+  readonly project: string | null;
+  readonly task: string | null;
+  readonly followers: readonly string[];
+  readonly error: unknown;
+  readonly at: number;
+}
+
 /** The bot provides it: dispatch needs no wording. */
 export interface Presenter {
   notice(notice: Notice, told: NoticeContext): readonly NewMessage[];
   reply(reply: Reply, told: NoticeContext): readonly NewMessage[];
   /** About to time out. */
-  expiring(row: AttemptRow, inMs: number, followers: readonly string[], at: number): readonly NewMessage[];
+  expiring(expiring: Expiring): readonly NewMessage[];
+  /** Refreshes the progress card of running attempts. */
   working(working: RunningContext): readonly NewMessage[];
   stalled(stall: Stall, followers: readonly string[], at: number): readonly NewMessage[];
   /** Its last remote worker ended, or (`isLost`) counts as dead. */
@@ -95,7 +125,7 @@ export interface Presenter {
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
   /** Offers the next task of a project in which a person starts it. */
   nextQueued(next: Run, followers: readonly string[], at: number): readonly NewMessage[];
-  broken(run: string, followers: readonly string[], error: unknown, at: number): readonly NewMessage[];
+  broken(broken: Broken): readonly NewMessage[];
 }
 
 export interface MissingCapabilityText {

@@ -37,7 +37,9 @@ it('the inbox and the status list a permission request with its command and stor
     ids: [id],
   } = await givenRequests('k1');
   const words = 'Bash asks for: npm publish k1';
-  expect((await say('inbox')).messages[0]?.view.text).toMatch(`${id} demo US-001 permission, since 0 s: ${words}`);
+  expect((await say('inbox')).messages[0]?.view.text).toBe(
+    `Needs you · 1\n1. Permission · npm publish (${id})\ndemo · US-001 · BDD scenarios · 0 s`,
+  );
   expect((await say('status')).messages[0]?.view.text).toContain(`Needs you: permission ${id} of US-001: ${words}`);
 });
 

@@ -32,7 +32,7 @@ const all = (where: Situation, leads: Outcome, ...texts: readonly string[]): rea
 const lost = asks(/^I'm not sure what you mean|^Which card\?/);
 const showReview = offers('Show Review · Order history');
 const oneStep = offers(/^(?:Do it in one step|shop: |api: )/);
-const verdict = asks(/^What should I do with/);
+const verdict = asks(/^(?:Is “.*” an approval or a change request for|What does “.*” mean for) /s);
 /** Something is read: not the answer to words that were not understood. */
 const shown = reads(/^(?!I'm not sure|There is no)/);
 

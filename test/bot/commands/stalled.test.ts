@@ -38,9 +38,7 @@ async function hanging(): Promise<Hanging> {
   const stall = {
     attempt,
     run: 'r1',
-    project: 'shop',
-    chain: '',
-    step: 'build',
+    about: { project: 'shop', chain: '', work: 'Make it', step: 'build' },
     number: 1,
     kind: 'silent',
     sign,
@@ -73,7 +71,7 @@ it(
 );
 
 it(
-  '"Wait" leaves the stalled attempt running, and a viewer may press neither button',
+  '"Keep waiting" leaves the stalled attempt running, and a viewer may press neither button',
   async () => {
     const { world, app, press } = await hanging();
     expect((await press(0, 'vic')).join()).toMatch(/takes an operator/);

@@ -92,7 +92,7 @@ it('offers words after Request changes as the change request, and never as a new
   await room.press('bob', `${room.review}.changes`);
   const said = await room.say('bob', 'please rename total to sum');
   expect(textOf(said)).toBe(
-    `Use “please rename total to sum” as your change request to Review · Order history (${room.review})?`,
+    `Use “please rename total to sum” as your change request for Review · Order history (${room.review})?`,
   );
   expect([labels(said), room.isOpen()]).toEqual([['Use it', 'No'], true]);
   const other = await room.say('ada', 'please rename total to sum');

@@ -41,11 +41,11 @@ describe('the card of a review', () => {
     ['says how much was changed', diff(2), '2 files +6 −2 · tests not checked'],
     ['does not say "none" of what nobody could measure', {}, 'changes not measured · tests not checked'],
     ['says so when no tests were run', {}, 'changes not measured · tests not checked'],
-    ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'changes not measured · tests ok'],
+    ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'changes not measured · tests pass'],
     [
       'tells the numbers where there are some',
       { checks: [tests(true, { pass: 3, fail: 0 })] },
-      'changes not measured · tests 3/3',
+      'changes not measured · tests 3 of 3 ✓',
     ],
     [
       'knows a check from tests',
@@ -202,7 +202,7 @@ describe('what work usually takes', () => {
 describe('a card that "continue" passes by', () => {
   it('says that the work started, for a proposal', () => {
     const player = Player.create(workflow([def('impl')]), { propose: true }).go();
-    expect(cardOf(player, 'decided')).toMatch(/^✅ Started · Make it\nshop$/);
+    expect(cardOf(player, 'decided')).toMatch(/^✅ Started · Make it\nshop · test · asked by Ada$/);
   });
 
   it('says that it closed, for a proposal that was cancelled with the run', () => {

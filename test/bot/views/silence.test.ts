@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { stallView } from '../../../src/bot/views/working.js';
 
 const sign = { at: 1, line: '', action: '', text: '', tokensIn: 0, tokensOut: 0, costUsd: null, silentMs: 600_000 };
-const stall = { attempt: 'a', run: 'r1', project: 'shop', chain: '', step: 'impl', number: 1, kind: 'silent' } as const;
+const about = { project: 'shop', chain: '', work: 'Order history', step: 'Implementation' };
+const stall = { attempt: 'a', run: 'r1', about, number: 1, kind: 'silent' } as const;
 const nothing = 'It said nothing yet.';
 
 it.each([
@@ -17,6 +18,6 @@ it.each([
   expect(
     stallView({ ...stall, sign: { ...sign, ...did } })
       .text.split('\n')
-      .slice(1),
+      .slice(2),
   ).toEqual(lines);
 });

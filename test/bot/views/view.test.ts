@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clean, duration, testLine, view } from '../../../src/bot/views/view.js';
+import { clean, duration, testsInWords, view } from '../../../src/bot/views/view.js';
 
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
@@ -61,11 +61,11 @@ describe('formatted numbers', () => {
 
   it.each([
     [null, ''],
-    [{ pass: 44, fail: 0, skip: 0, failing: [] }, '44/44'],
+    [{ pass: 44, fail: 0, skip: 0, failing: [] }, 'tests 44 of 44 ✓'],
     [{ pass: 0, fail: 0, skip: 0, failing: [] }, 'no tests'],
     [{ pass: 0, fail: 0, skip: 3, failing: [] }, 'no tests, 3 skipped'],
-    [{ pass: 42, fail: 2, skip: 1, failing: ['a'] }, '42/44, 2 failing, 1 skipped'],
+    [{ pass: 42, fail: 2, skip: 1, failing: ['a'] }, '2 of 44 tests fail, 1 skipped'],
   ])('tests %j are "%s"', (tests, shown) => {
-    expect(testLine(tests)).toBe(shown);
+    expect(testsInWords(tests)).toBe(shown);
   });
 });

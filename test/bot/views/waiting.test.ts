@@ -97,16 +97,16 @@ describe('a story done without a change', () => {
     const store = { spine: () => player.state } as unknown as Parameters<typeof storyLines>[0];
     expect(storyLines(store, 'r12')).toEqual([
       'US-1  [done]  Title of US-1  (no change)',
-      'US-2  [running]  Title of US-2',
+      'US-2  [working]  Title of US-2',
     ]);
   });
 });
 
 describe('budget and cost', () => {
   it.each([
-    [{ type: 'budget', usd: 7 }, 'shop: the budget of r12 is $7.00.'],
-    [{ type: 'budget', usd: 7, scope: 'day' }, 'shop: the budget of the day is $7.00.'],
-    [{ type: 'budget', usd: 7, scope: 'project' }, 'shop: the budget of the project is $7.00.'],
+    [{ type: 'budget', usd: 7 }, 'shop: the budget of this task is $7.00 now.'],
+    [{ type: 'budget', usd: 7, scope: 'day' }, 'shop: the budget of today is $7.00 now.'],
+    [{ type: 'budget', usd: 7, scope: 'project' }, 'shop: the budget of the project is $7.00 now.'],
   ] as const)('adding money reports the limit that it raised: %o', (reply, text) => {
     expect(replyViews(reply, Player.start(flow).state)[0]?.text).toBe(text);
   });

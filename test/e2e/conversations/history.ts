@@ -48,7 +48,7 @@ export function readIn(place: Place): readonly string[] {
   const texts = place
     .seen()
     .map((one) => ({ ...one, words: withoutProgress(one.words) }))
-    .filter(({ words }) => words !== '' && !/: reply to this message with /.test(words));
+    .filter(({ words }) => words !== '' && !/\nReply to this message, for |^shop: starting /.test(words));
   const anyTime = (words: string) =>
     words
       .replace(/\d\d:\d\d, (?:terminal|Telegram|Slack)/g, '<when and where>')

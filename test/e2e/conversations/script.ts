@@ -42,7 +42,7 @@ export const firstRun: readonly Turn[] = [
   {
     who: 'asker',
     says: 'continue shop',
-    sees: [/^shop: starting "Add a button"/, /^Question · Which colour should/],
+    sees: [/^Question · Which colour should/],
   },
   {
     who: 'reviewer',
@@ -77,7 +77,12 @@ const secondRun: readonly Turn[] = [
 ];
 
 const afterwards: readonly Turn[] = [
-  { who: 'reviewer', pressesLate: 'Approve', on: /Add a button/, sees: [/^Too late: i1-3 is already closed/] },
+  {
+    who: 'reviewer',
+    pressesLate: 'Approve',
+    on: /Add a button/,
+    sees: [/^Too late: “Add a button” \(i1-3\) is already closed/],
+  },
   { who: 'asker', calls: 'sing me a song about boats', sees: [/so I did nothing/] },
   { who: 'asker', says: 'status shop', sees: [/^shop: (aborted|cancelled)/] },
 ];

@@ -85,7 +85,7 @@ class Phones implements Place {
     const asks = () =>
       this.#sent()
         .slice(before)
-        .findLast(({ text }) => /reply to this message with/.test(text));
+        .findLast(({ text }) => /\nReply to this message, for /.test(text));
     await until(
       () => `it asks for words. ${screenOf(this)}`,
       () => asks() !== undefined,

@@ -1,12 +1,12 @@
 // A diff or log for a chat: the files first, the whole as a file.
 import { BosunError, openWithin } from '../../../base/index.js';
 import { type Config, type Home, projectNamed } from '../../../config/index.js';
-import { changesOf, diffOfRange, diffOfRun, findLog } from '../../../dispatch/index.js';
+import { changesOf, diffOfRange, diffOfRun, findLog, outcomeNamed } from '../../../dispatch/index.js';
 import type { Attempt } from '../../../engine/index.js';
 import type { AttemptRow, HomeReader, Spine } from '../../../store/index.js';
-import { titleOf } from '../../views/card-text.js';
 import { diffLine } from '../../views/facts.js';
-import { clean, duration, lines, oneLine, testLine, type ViewParts } from '../../views/view.js';
+import { clean, duration, lines, oneLine, testsInWords, type ViewParts } from '../../views/view.js';
+import { titleOf } from '../../views/work/card-text.js';
 import type { EvidenceTarget } from '../message-context.js';
 
 export interface EvidenceParts {
@@ -102,10 +102,8 @@ async function logParts(parts: EvidenceParts, spine: Spine, row: AttemptRow): Pr
 
 function resultOf({ outcome, endedAt, durationMs, tests }: Attempt): string {
   if (endedAt === null) return 'still running';
-  const counts = testLine(tests);
-  return [(outcome ?? '').replaceAll('_', ' '), counts === '' ? '' : `tests ${counts}`, duration(durationMs)]
-    .filter((one) => one !== '')
-    .join(' · ');
+  const how = outcome === null ? '' : outcomeNamed(outcome).word;
+  return [how, testsInWords(tests), duration(durationMs)].filter((one) => one !== '').join(' · ');
 }
 
 function failedCheck(command: string, exit: number | null, tail: string): string {

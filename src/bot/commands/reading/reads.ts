@@ -1,27 +1,26 @@
-import type { ProjectConfig, Role } from '../../../config/index.js';
+import type { ProjectConfig } from '../../../config/index.js';
 import {
   type Costs,
   costsOf,
+  itemNamed,
+  nodeNamed,
+  outcomeNamed,
   type Plan,
-  type ProjectStatus,
-  projectStatus,
   sessionOf,
   shownRun,
 } from '../../../dispatch/index.js';
-import { type Interaction, isRunOver, type Run, skipText } from '../../../engine/index.js';
+import { isRunOver, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
-import { type Attention, attentionOf } from '../../views/people/awaited.js';
-import { type StateReader, stateInWords } from '../../views/people/work-state.js';
-import { clock, clockFrom, duration, joinedLines, lines, personName, testLine } from '../../views/view.js';
+import { clock, lines, personName, testsInWords } from '../../views/view.js';
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
-import { failedText } from './failed-deliveries.js';
 import { greet, help } from './first-words.js';
-import { isUnchanged, stateOfRun, statusText, whyText } from './status-text.js';
+import { readerOf, stateNow, statusNow } from './state-now.js';
+import { isUnchanged, statusText, whyText } from './status-text.js';
 
 type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
 const read = (plan: ProjectHandler['plan']): ProjectHandler => ({
@@ -33,7 +32,6 @@ const readChat = (plan: (ctx: MessageContext) => Plan): VerbHandler => ({ of: 'c
 
 export const readingVerbs = {
   projects: readChat(projectsParts),
-  inbox: readChat(inboxPlan),
   whoami: readChat(whoami),
   help: { of: 'chat', plan: help },
   status: read((ctx, project) => say(ctx, statusParts(ctx, project))),
@@ -71,10 +69,6 @@ export function summaryOfRun(reader: RecordReader & RunReader, id: string): stri
   return longSummary(sessionOf(reader, spine, (key) => reader.chain(id, key)).file);
 }
 
-function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStatus {
-  return projectStatus(now.reader, project, now.at, now);
-}
-
 const noProject = 'There is no project yet. On the computer that runs Bosun: bosun init <folder>.';
 
 function projectsParts(ctx: MessageContext): Plan {
@@ -97,72 +91,6 @@ function projectRows(ctx: MessageContext): readonly string[] {
   });
 }
 
-function readerOf(ctx: MessageContext, project: ProjectConfig): StateReader {
-  return { by: ctx.by, role: roleIn(ctx, project), members: project.members };
-}
-
-/** Of the live run; else idle. */
-export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
-  const spine = status.run && ctx.now.spine(status.run.id);
-  if (spine === null || isRunOver(spine.run.status)) return 'idle';
-  return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project)));
-}
-
-function inboxPlan(ctx: MessageContext): Plan {
-  const roles = new Map(projectsOf(ctx).map((project) => [project.name, roleIn(ctx, project)]));
-  const all = ctx.now.reader
-    .openInteractions(null)
-    .map(({ run, interaction }) => ({ run: ctx.now.reader.run(run), interaction }))
-    .flatMap(({ run, interaction }) => (run && roles.has(run.project) ? [{ run, interaction }] : []));
-  const listed = all
-    .map(({ run, interaction }) => ({
-      project: run.project,
-      interaction,
-      attention: attentionHere(ctx, run, interaction),
-    }))
-    .sort((a, b) => a.interaction.openedAt - b.interaction.openedAt);
-  const open = listed.filter(({ attention }) => attention === 'theirs');
-  const snoozed = listed.filter(({ attention }) => attention === 'snoozed');
-  const others = listed.length - open.length - snoozed.length;
-  const waiting = lines(
-    ...snoozed.map(({ interaction }) => snoozedLine(ctx, interaction)),
-    others > 0 && `${others} ${others === 1 ? 'card waits' : 'cards wait'} for others.`,
-  );
-  const wakes = snoozed
-    .slice(0, maxAttended)
-    .map(({ interaction: { id } }) => ({ label: `Wake ${id}`, says: `wake ${id}` }));
-  const failed = failedText(ctx);
-  if (open.length === 0)
-    return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', waiting, failed), offers: wakes });
-  const rows = open.map(({ project, interaction }) => {
-    const since = duration(Math.max(0, ctx.now.at - interaction.openedAt));
-    const whose = interaction.chain === '' ? project : `${project} ${interaction.chain}`;
-    return `${interaction.id} ${whose} ${interaction.kind}, since ${since}: ${joinedLines(interaction.text)}`;
-  });
-  const offers = [...new Set(open.map(({ project }) => project))]
-    .slice(0, 10)
-    .map((project) => ({ label: project, says: `continue ${project}` }));
-  const snoozes = open
-    .slice(0, maxAttended)
-    .map(({ interaction: { id } }) => ({ label: `Snooze ${id} 1 h`, says: `snooze ${id} 1h` }));
-  return say(ctx, { kind: 'answer', text: lines(...rows, waiting, failed), offers: [...offers, ...snoozes, ...wakes] });
-}
-
-/** More buttons would hide the list in a chat; the others are named in words. */
-const maxAttended = 3;
-
-function attentionHere(ctx: MessageContext, run: Run, interaction: Interaction): Attention {
-  const project = projectsOf(ctx).find(({ name }) => name === run.project);
-  const members = Object.entries(project?.members ?? {}).map(([name, role]: [string, Role]) => ({ name, role }));
-  const role = project === undefined ? null : roleIn(ctx, project);
-  return attentionOf(interaction, run, { by: ctx.by, role, members });
-}
-
-function snoozedLine({ by, now }: MessageContext, { id, text, snoozes = [] }: Interaction): string {
-  const until = snoozes.find((one) => one.by === by)?.until ?? now.at;
-  return `Snoozed until ${clockFrom(until, now.at)}: ${id} ${joinedLines(text, 100)}`;
-}
-
 function whoami(ctx: MessageContext): Plan {
   const roles = projectsOf(ctx).map((project) => `${project.name}: ${roleIn(ctx, project)}`);
   const who = ctx.isHomeOwner ? 'the owner of this Bosun' : personName(ctx.by);
@@ -172,15 +100,17 @@ function whoami(ctx: MessageContext): Plan {
 export function storyLines(reader: RunReader, run: string): readonly string[] {
   return (reader.spine(run)?.items ?? []).map(
     (item) =>
-      `${item.key}  [${item.status}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}${isUnchanged(item) ? '  (no change)' : ''}`,
+      `${item.key}  [${itemNamed({ status: item.status }).word}]  ${item.title}${item.rejections > 0 ? `  (${item.rejections} ${item.rejections === 1 ? 'rejection' : 'rejections'})` : ''}${isUnchanged(item) ? '  (no change)' : ''}`,
   );
 }
 
 export function stepLines(reader: RunReader, run: string): readonly string[] {
   return reader.nodes(run).map((node) => {
-    const last = node.last ? ` ${node.last.outcome}${node.last.tests ? ` ${testLine(node.last.tests)}` : ''}` : '';
+    const outcome = node.last?.outcome ? outcomeNamed(node.last.outcome).word : '';
+    const last = [outcome, testsInWords(node.last?.tests ?? null)].filter((one) => one !== '').join(', ');
     const skipped = node.skipReason ? ` (${skipText(node.skipReason)})` : '';
-    return `${node.chain ? `${node.chain} ` : ''}${node.label}  [${node.state}]  ${node.template}${last}${skipped}`;
+    const state = nodeNamed(node.state).word;
+    return `${node.chain ? `${node.chain} ` : ''}${node.label}  [${state}]  ${node.template}${last === '' ? '' : `: ${last}`}${skipped}`;
   });
 }
 

@@ -4,7 +4,7 @@ import { asksPerson, hasBody, type Item, type NodeState } from '../../../engine/
 import type { Spine } from '../../../store/index.js';
 import { mayDecide } from '../../views/people/awaited.js';
 import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../views/people/work-state.js';
-import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testLine } from '../../views/view.js';
+import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testsInWords } from '../../views/view.js';
 import { failureText } from '../../views/work/executor-text.js';
 
 export function statusText(
@@ -53,7 +53,7 @@ function nodeLine(node: NodeJson): string {
   const parts = [
     `${item ?? ''} ${template}: ${nodeNamed(state as NodeState).word}`.trim(),
     asksPerson(node) ? '' : `attempt ${attempt} of ${max_attempts}`,
-    tests ? `tests ${testLine({ ...tests, failing: [] })}` : '',
+    tests ? testsInWords({ ...tests, failing: [] }) : '',
     not_before === null
       ? ''
       : `not before ${clock(Date.parse(not_before))}${node.reason ? ` (${node.reason.replaceAll('_', ' ')})` : ''}`,

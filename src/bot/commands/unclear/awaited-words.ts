@@ -5,6 +5,12 @@ import { oneLine, view } from '../../views/view.js';
 import { type MessageContext, answer as reply } from '../message-context.js';
 import { cardLine, cardOf } from './open-cards.js';
 
+const uses: Readonly<Record<string, string>> = {
+  answer: 'answer',
+  changes: 'change request',
+  retry_note: 'note',
+};
+
 const windowMs = 10 * 60_000;
 const maxLookedAt = 50;
 /** Longer words need a reply: a button stores its text. */
@@ -27,10 +33,9 @@ export function offerAwaited(ctx: MessageContext, text: string): Plan | null {
   const [newest] = found;
   if (newest === undefined) return null;
   const { card, option } = newest;
-  const what = option === 'answer' ? 'answer' : option === 'changes' ? 'change request' : 'reason';
   const shown = view({
     kind: 'answer',
-    text: `Use “${oneLine(said, 300)}” as your ${what} to ${cardLine(card)}?`,
+    text: `Use “${oneLine(said, 300)}” as your ${uses[option] ?? 'reason'} for ${cardLine(card)}?`,
     offers: [
       { label: 'Use it', says: `@answer ${card.interaction.id} ${option} ${said}` },
       { label: 'No', says: `@other ${said}` },

@@ -1,9 +1,9 @@
 // Offers to remove waiting tasks, before running work is considered.
 import { projectNamed } from '../../../config/index.js';
-import { type Plan, queuedId } from '../../../dispatch/index.js';
+import { type Plan, queuedId, workNamed } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import { type Removal, readRemoval } from '../../grammar/index.js';
-import { titleOf } from '../../views/card-text.js';
+import { titleOf } from '../../views/work/card-text.js';
 import { type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 
 const maxOffered = 4;
@@ -45,7 +45,10 @@ function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
   if (!run || !project || roleIn(ctx, project) === null) return sayError(ctx, `There is no task ${id}.`);
   const isLive = ctx.now.liveRun(project.name)?.id === id;
   if (!isLive)
-    return sayError(ctx, `${id} (${titleOf(headOf(run.task))}) isn't waiting any more: it is ${run.status}.`);
+    return sayError(
+      ctx,
+      `${id} (${titleOf(headOf(run.task))}) isn't waiting any more: it is ${workNamed({ run }).word}.`,
+    );
   const offers = [{ label: `abort ${project.name}`, says: `abort ${project.name}` }];
   return say(ctx, { kind: 'answer', text: `${id} is running: ${titleOf(headOf(run.task))}. Abort it?`, offers });
 }

@@ -3,7 +3,7 @@ import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../..
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
 import type { Mention, View } from '../../../store/index.js';
-import { personName } from '../view.js';
+import { listed, personName } from '../view.js';
 
 const maxNamed = 5;
 
@@ -128,7 +128,8 @@ export function addressed(shown: View, thread: string, { people, audience, cause
     return account === null ? [] : [{ name: nameOf(person), account }];
   });
   const giver = from === undefined || people.includes(nameInConfig(from)) ? '' : `, from ${nameOf(from)}`;
-  const text = [title, `${place} · for ${listed(names)}${giver}`, ...rest].join('\n');
+  const isNamed = giver === '' && mentions.length === 0 && place.endsWith(`asked by ${listed(names)}`);
+  const text = [title, isNamed ? place : `${place} · for ${listed(names)}${giver}`, ...rest].join('\n');
   return { ...shown, text, ...(mentions.length === 0 ? {} : { mentions }) };
 }
 
@@ -148,9 +149,4 @@ export function privatelyAsked(followers: readonly string[], addressing: Address
 
 function nameOf(person: string): string {
   return personName(nameInConfig(person));
-}
-
-function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

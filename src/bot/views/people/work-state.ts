@@ -2,6 +2,7 @@
 import { nameInConfig, type ProjectConfig, type Role } from '../../../config/index.js';
 import { type AskedPerson, type Health, type NamedState, workNamed } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
+import type { Spine } from '../../../store/index.js';
 import { oneLine, personName } from '../view.js';
 import { attentionOf, awaitedPeople } from './awaited.js';
 
@@ -44,3 +45,9 @@ export function stateInWords({ word, note }: NamedState): string {
 }
 
 export const homeOwnerReads: StateReader = { by: 'owner', role: 'owner', members: {} };
+
+/** In words, for the command line; null: the project has no run. */
+export function ownersState(spine: Pick<Spine, 'run' | 'interactions'> | null, health: Health = 'running'): string {
+  const { run = null, interactions = [] } = spine ?? {};
+  return stateInWords(stateFor(run, { interactions, health, behind: null }, homeOwnerReads));
+}

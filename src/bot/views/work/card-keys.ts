@@ -1,6 +1,18 @@
 // Messages of a card replace each other.
 import type { Interaction } from '../../../engine/index.js';
 
+export const startedWord = '✅ Started';
+export const queuedWord = 'Queued';
+export const startsByItself = 'Starts by itself when its turn comes.';
+
+/** The card of a task that has waited for its turn, once it begins. */
+export function begun(text: string): string {
+  const lines = text.split('\n');
+  if (lines[0]?.startsWith(`${queuedWord} · `) !== true) return text;
+  const head = lines[0].replace(queuedWord, startedWord);
+  return [head, ...lines.slice(1).filter((line) => line !== startsByItself)].join('\n');
+}
+
 /** A question about a message replaces it. */
 export function cardOfInteraction({ id, subject }: Pick<Interaction, 'id' | 'subject'>): string {
   const run = `r${id.slice(1, id.indexOf('-'))}`;

@@ -1,10 +1,9 @@
 // A done story: title, numbers, place.
 import type { Interaction, Item, ItemFacts, State } from '../../../engine/index.js';
-import { titleOf } from '../card-text.js';
 import { diffLine } from '../facts.js';
-import { costNote, lines, span } from '../view.js';
-import { nounOf } from './ended.js';
-import { testsInWords } from './live-lines.js';
+import { costNote, lines, span, testsInWords } from '../view.js';
+import { titleOf } from './card-text.js';
+import { countedItems } from './ended.js';
 
 export function doneText(key: string, state: State): string {
   const { run, items } = state;
@@ -13,7 +12,7 @@ export function doneText(key: string, state: State): string {
   return lines(
     `✅ ${key} done · ${titleOf(item?.title ?? '')}`,
     [
-      `${run.project} · ${doneCount} of ${items.length} ${nounOf(state)} done`,
+      `${run.project} · ${doneCount} of ${countedItems(state)} done`,
       item?.facts && item.facts.workedMs > 0 && `worked ${span(item.facts.workedMs)}`,
       item?.facts && costNote(item.facts),
     ]
@@ -24,7 +23,7 @@ export function doneText(key: string, state: State): string {
 }
 
 function whereAndTests({ unchanged }: Item, { note, diff, tests }: ItemFacts): string {
-  const said = typeof tests === 'string' ? `tests ${tests}` : testsInWords(tests);
+  const said = typeof tests === 'string' ? (tests === 'ok' ? 'tests pass' : 'tests fail') : testsInWords(tests);
   const where = [note, note?.includes(' file') ? '' : diffLine(diff), unchanged === true && 'no change'];
   return [...where, said || 'tests not checked'].filter(Boolean).join(' · ');
 }

@@ -1,8 +1,8 @@
 // A run's result: work done, its place, time and cost.
 import { definitions, hasBody, type Item, mayHaveChanged, type State, type Workflow } from '../../../engine/index.js';
-import { titleOf } from '../card-text.js';
 import { testsSaid } from '../facts.js';
-import { costNote, duration, lines, personName, testLine } from '../view.js';
+import { costNote, duration, lines, personName, testsInWords } from '../view.js';
+import { titleOf } from './card-text.js';
 
 export function endedText(state: State, note: string): string {
   const { run, items } = state;
@@ -36,7 +36,7 @@ function countsOf({ items, workflow }: State): string {
   const count = (status: Item['status']) => items.filter((item) => item.status === status).length;
   const unchanged = items.filter((item) => item.status === 'done' && item.unchanged === true).length;
   const parts = [
-    `${count('done')} of ${items.length} ${nounOf({ items, workflow })} done`,
+    `${count('done')} of ${countedItems({ items, workflow })} done`,
     unchanged > 0 ? `${unchanged} without a change` : '',
     count('cancelled') > 0 ? `${count('cancelled')} given up` : '',
   ];
@@ -63,12 +63,9 @@ function whereItIs({ run, items, chain }: State, note: string): string {
 }
 
 function testsOf(state: State): string {
-  const last = testLine(state.run.tests ?? null);
-  if (last !== '') return last.startsWith('no tests') ? last : `tests ${last}`;
+  const last = testsInWords(state.run.tests ?? null);
   // Stories' cards tell them.
-  if (state.items.length > 0) return '';
-  const said = testsSaid(state);
-  return said.startsWith('no tests') ? said : `tests ${said}`;
+  return last !== '' || state.items.length > 0 ? last : testsSaid(state);
 }
 
 function approversOf({ run }: State): string {
@@ -82,8 +79,11 @@ function pullRequestOf({ run }: State): string {
   return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';
 }
 
-export function nounOf({ items, workflow }: Pick<State, 'items' | 'workflow'>): string {
-  return items.every((item) => isPhase(workflow, item)) ? 'phases' : 'stories';
+/** `2 stories`. */
+export function countedItems({ items, workflow }: Pick<State, 'items' | 'workflow'>): string {
+  const isPhases = items.every((item) => isPhase(workflow, item));
+  const one = isPhases ? 'phase' : 'story';
+  return `${items.length} ${items.length === 1 ? one : isPhases ? 'phases' : 'stories'}`;
 }
 
 export function isPhase(workflow: Workflow, { template }: Item): boolean {

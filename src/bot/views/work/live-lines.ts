@@ -1,10 +1,10 @@
 // Below the newest settled card; never below an open question.
 import type { RunCards } from '../../../dispatch/index.js';
-import type { Node, OutcomeKind, State, TestCounts } from '../../../engine/index.js';
+import type { Node, OutcomeKind, State } from '../../../engine/index.js';
 import type { NewMessage } from '../../../store/index.js';
-import { ordinal, placeOfChain, titleOf } from '../card-text.js';
-import { clock, lines, oneLine, view } from '../view.js';
-import { cardOfInteraction } from './card-keys.js';
+import { clock, lines, oneLine, stepName, testsInWords, view } from '../view.js';
+import { begun, cardOfInteraction } from './card-keys.js';
+import { ordinal, placeOfChain, titleOf } from './card-text.js';
 
 export interface Progress {
   readonly state: State;
@@ -30,7 +30,7 @@ export function progressMessages(
       return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text }) };
     }
     const { mentions: _, ...rest } = shown.view;
-    const before = rest.settled ?? rest.text;
+    const before = begun(rest.settled ?? rest.text);
     const below = { ...rest, rings: false, settled: before, text: lines(before, live) };
     return { ...about, thread, interaction: shown.interaction, card, view: below };
   });
@@ -72,20 +72,6 @@ const outcomes: Readonly<Record<Exclude<OutcomeKind, 'pass'>, string>> = {
   needs_human: 'asks',
   cancelled: 'stopped',
 };
-
-export function stepName({ title, template }: Pick<Node, 'title' | 'template'>): string {
-  return oneLine(title, 60) || template;
-}
-
-/** `2 of 44 tests fail`, `tests 42 of 42 ✓`. */
-export function testsInWords(tests: TestCounts | null): string {
-  if (tests === null) return '';
-  const all = tests.pass + tests.fail;
-  const skipped = tests.skip > 0 ? `, ${tests.skip} skipped` : '';
-  if (all === 0) return `no tests${skipped}`;
-  if (tests.fail === 0) return `tests ${tests.pass} of ${all} ✓${skipped}`;
-  return `${tests.fail} of ${all} tests ${tests.fail === 1 ? 'fails' : 'fail'}${skipped}`;
-}
 
 export function nthTry(attempt: number, tries: number): string {
   if (attempt < 2) return '';

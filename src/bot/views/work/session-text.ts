@@ -1,18 +1,20 @@
 // A session in a person's terminal; the message is edited when it ends.
 import type { Interaction, Notice, State } from '../../../engine/index.js';
 import { personName } from '../view.js';
+import { stepTitle } from './ask-words.js';
 
 export function sessionText(
   { step, by, state: said }: Extract<Notice, { type: 'session' }>,
-  { run, chain }: State,
+  { run, chain, workflow }: State,
 ): string {
-  const what = chain.key === '' ? step : `${chain.key} ${step}`;
+  const name = stepTitle(step, workflow);
+  const what = chain.key === '' ? name : `${chain.key} ${name}`;
   const person = personName(by);
   const text = {
-    open: `${person} opened the session of ${what} in a terminal. ${run.id} starts nothing new until it ends.`,
+    open: `${person} opened the session of ${what} in a terminal. Nothing new starts until it ends.`,
     reported: `${person} ended the session of ${what} with a report.`,
-    closed: `${person} ended the session of ${what} without a report. ${run.id} continues where it stood.`,
-    lost: `The terminal with the session of ${what} is gone. ${run.id} continues where it stood.`,
+    closed: `${person} ended the session of ${what} without a report. The work continues where it stood.`,
+    lost: `The terminal with the session of ${what} is gone. The work continues where it stood.`,
   }[said];
   return `${run.project}: ${text}`;
 }

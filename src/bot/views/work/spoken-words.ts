@@ -1,10 +1,11 @@
 // Have they reached the step? Edited in place.
 import type { Notice, State } from '../../../engine/index.js';
-import { oneLine } from '../view.js';
+import { oneLine, stepName } from '../view.js';
 
 export function wordsLine({ node, text, state: said }: Extract<Notice, { type: 'words' }>, state: State): string {
-  const template = state.chain.nodes.find(({ id }) => id === node)?.template ?? node;
-  const step = state.chain.key === '' ? template : `${state.chain.key} ${template}`;
+  const found = state.chain.nodes.find(({ id }) => id === node);
+  const name = found === undefined ? node : stepName(found);
+  const step = state.chain.key === '' ? name : `${state.chain.key} ${name}`;
   const what = {
     sending: `sending to ${step}`,
     sent: `sent to ${step}`,

@@ -24,7 +24,8 @@ function at(values: readonly number[], part: number): number {
   return sorted[Math.round((sorted.length - 1) * part)] ?? 0;
 }
 
-export function withUsual(shown: View, line: string): View {
+/** Above the code, which is the last line of an open card. */
+export function withLine(shown: View, line: string): View {
   if (line === '') return shown;
   const all = shown.text.split('\n');
   return { ...shown, text: [...all.slice(0, -1), line, ...all.slice(-1)].join('\n') };

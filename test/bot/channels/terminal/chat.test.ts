@@ -99,7 +99,7 @@ describe('typed numbers', () => {
     const { screen, enter, app } = await givenChat();
     await enter('status');
     await enter('1');
-    expect(screen.text).not.toContain('There is no button');
+    expect(screen.text).not.toContain("I don't know that button");
     expect(app.runtime.store.liveRuns('demo')).toHaveLength(1);
   });
 

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Clock } from '../../../../base/index.js';
 import { type Config, mayDo, memberRole, type ProjectConfig } from '../../../../config/index.js';
-import { type NodeJson, type ProjectStatus, projectStatus } from '../../../../dispatch/index.js';
-import { asksPerson, hasBody, isRunOver, type Run } from '../../../../engine/index.js';
+import { type NodeJson, nodeNamed, type ProjectStatus, projectStatus } from '../../../../dispatch/index.js';
+import { asksPerson, hasBody, isRunOver, type NodeState, type Run } from '../../../../engine/index.js';
 import type { HomeReader, RunReader } from '../../../../store/index.js';
 import { askCard } from '../../../views/cards.js';
 import { attentionOf } from '../../../views/people/awaited.js';
-import { joinedLines, testLine } from '../../../views/view.js';
+import { stateFor, stateInWords } from '../../../views/people/work-state.js';
+import { oneLine, testsInWords } from '../../../views/view.js';
+import { nthTry } from '../../../views/work/live-lines.js';
 import { continuePress } from '../inbound/index.js';
-import { type Home, type HomeAsk, type HomeProject, type HomeRun, renderHome } from './render-home.js';
+import { type Home, type HomeAsk, type HomeProject, type HomeWork, renderHome } from './render-home.js';
 
 export interface HomeTabParts {
   readonly reader: HomeReader;
@@ -130,14 +132,19 @@ export class HomeTab {
 }
 
 function homeOf(name: string | null, at: number, { reader, config }: Pick<HomeTabParts, 'reader' | 'config'>): Home {
-  if (name === null) return { isMember: false, needsYou: [], running: [], projects: [], at };
+  if (name === null) return { isMember: false, needsYou: [], working: [], projects: [], at };
   const projects = config().projects.filter((one) => memberRole(one, name) !== null);
   const known = projects.map((project) => ({ project, status: projectStatus(reader, project, at) }));
   return {
     isMember: true,
     needsYou: asksFor(name, projects, reader),
-    running: projects.flatMap((project) => reader.liveRuns(project.name).map((run) => runOf(run, project, at, reader))),
-    projects: known.map(({ project, status }) => projectOf(name, project, status)),
+    working: projects.flatMap((project) =>
+      reader
+        .liveRuns(project.name)
+        .filter(({ live, ops }) => live.length + ops.length > 0)
+        .map((run) => workOf(run, project, at, reader)),
+    ),
+    projects: known.map(({ project, status }) => projectOf(name, project, status, reader)),
     at,
   };
 }
@@ -157,11 +164,10 @@ function asksFor(name: string, projects: readonly ProjectConfig[], reader: RunRe
     .sort((one, other) => one.openedAt - other.openedAt);
 }
 
-function runOf(run: Run, project: ProjectConfig, at: number, reader: HomeReader): HomeRun {
+function workOf(run: Run, project: ProjectConfig, at: number, reader: HomeReader): HomeWork {
   const nodes = projectStatus(reader, project, at).nodes.filter((node) => !hasBody(node));
-  const { id, task, startedAt, costUsd } = run;
+  const { task, startedAt, costUsd } = run;
   return {
-    run: id,
     project: project.name,
     task: task.split('\n')[0] ?? '',
     doing: nodes
@@ -173,24 +179,31 @@ function runOf(run: Run, project: ProjectConfig, at: number, reader: HomeReader)
   };
 }
 
-const current = new Set(['queued', 'running', 'needs_human', 'failed']);
+const current = new Set(['queued', 'running']);
 
 function doingOf(node: NodeJson): string {
-  const { item, template, state, attempt, max_attempts: most, tests } = node;
-  const tries = asksPerson(node) ? '' : ` (attempt ${attempt} of ${most})`;
-  const step = `${item ?? ''} ${template}${tries}`.trim();
-  const word = state === 'running' ? '' : `: ${state.replace('_', ' ')}`;
-  return `${step}${word}${tests === null ? '' : `, ${testLine({ ...tests, failing: [] })}`}`;
+  const { item, template, title, state, attempt, max_attempts: most, tests } = node;
+  const tries = asksPerson(node) ? '' : nthTry(attempt, most);
+  const step = `${item ?? ''} ${oneLine(title, 60) || template}${tries}`.trim();
+  const word = state === 'running' ? '' : `: ${nodeNamed(state as NodeState).word}`;
+  return `${step}${word}${tests === null ? '' : `, ${testsInWords({ ...tests, failing: [] })}`}`;
 }
 
-function projectOf(name: string, project: ProjectConfig, status: ProjectStatus): HomeProject {
+function projectOf(
+  name: string,
+  project: ProjectConfig,
+  status: ProjectStatus,
+  reader: Pick<HomeReader, 'spine'>,
+): HomeProject {
   const { run, health } = status;
+  const spine = run && reader.spine(run.id);
+  const by = { by: name, role: memberRole(project, name), members: project.members };
   const isLive = run !== null && !isRunOver(run.status as 'running');
   const mayGoOn = isLive && mayDo(memberRole(project, name), 'continue');
   return {
     name: project.name,
-    health: run === null ? 'idle' : health,
-    note: run === null ? '' : joinedLines(`${run.id} ${run.status}: ${run.task}`),
+    state: spine === null ? 'idle' : stateInWords(stateFor(spine.run, { ...spine, health, behind: null }, by)),
+    note: oneLine(run?.task.split('\n', 1)[0] ?? ''),
     button: mayGoOn ? { label: 'Continue', press: continuePress(project.name) } : null,
   };
 }

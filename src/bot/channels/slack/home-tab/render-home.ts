@@ -9,7 +9,8 @@ export interface Home {
   readonly isMember: boolean;
   /** Oldest first, with complete press ids. */
   readonly needsYou: readonly HomeAsk[];
-  readonly running: readonly HomeRun[];
+  /** What waits for a person is no work of this list. */
+  readonly working: readonly HomeWork[];
   readonly projects: readonly HomeProject[];
   readonly at: number;
 }
@@ -19,8 +20,7 @@ export interface HomeAsk {
   readonly openedAt: number;
 }
 
-export interface HomeRun {
-  readonly run: string;
+export interface HomeWork {
   readonly project: string;
   readonly task: string;
   /** `US-1 impl (attempt 2 of 3), 42/44` */
@@ -31,8 +31,9 @@ export interface HomeRun {
 
 export interface HomeProject {
   readonly name: string;
-  /** As in `status`. */
-  readonly health: string;
+  /** As in `status`: `waiting for you`. */
+  readonly state: string;
+  /** One line, or empty. */
   readonly note: string;
   readonly button: Button | null;
 }
@@ -54,12 +55,12 @@ const strangerBlocks: Block[] = [
   section('Write me a message. I answer with a code that the owner uses to let you in.'),
 ];
 
-function memberBlocks({ needsYou, running, projects, at }: Home): Block[] {
+function memberBlocks({ needsYou, working, projects, at }: Home): Block[] {
   return [
     ...asksOf(needsYou, at),
-    ...(running.length === 0 ? [] : [header(`Running (${running.length})`)]),
-    ...running.slice(0, maxRuns).map((one) => runOf(one, at)),
-    ...more(running.length - maxRuns, 'runs'),
+    ...(working.length === 0 ? [] : [header(`Working (${working.length})`)]),
+    ...working.slice(0, maxRuns).map((one) => workOf(one, at)),
+    ...more(working.length - maxRuns, 'task'),
     ...projectsOf(
       projects,
       needsYou.reduce((sum, { view }) => sum + answersOf(view).length, 0),
@@ -78,7 +79,7 @@ function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
       buttons += answersOf(view).length;
       return [askOf(view, `waits for ${span(Math.max(0, at - openedAt))}`), ...actions];
     }),
-    ...more(asks.length - maxAsks, 'cards'),
+    ...more(asks.length - maxAsks, 'card'),
   ];
 }
 
@@ -93,13 +94,13 @@ function askOf(view: View, since: string): Block {
   return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim());
 }
 
-function runOf({ run, project, task, doing, startedAt, costUsd }: HomeRun, at: number): Block {
+function workOf({ project, task, doing, startedAt, costUsd }: HomeWork, at: number): Block {
   const facts = [
     startedAt === null ? '' : duration(Math.max(0, at - startedAt)),
     costUsd > 0 ? money(costUsd) : '',
   ].filter((one) => one !== '');
   const lines = [oneLine(task, maxLineChars), oneLine(doing, maxLineChars), facts.join(' · ')];
-  return titled(oneLine(`${project} ${run}`, maxLineChars), lines.filter((one) => one !== '').join('\n'));
+  return titled(oneLine(project, maxLineChars), lines.filter((one) => one !== '').join('\n'));
 }
 
 function projectsOf(projects: readonly HomeProject[], firstIndex: number): Block[] {
@@ -107,16 +108,16 @@ function projectsOf(projects: readonly HomeProject[], firstIndex: number): Block
   return [
     header('Projects'),
     ...projects.slice(0, maxProjects).map((one, index) => projectOf(one, firstIndex + index)),
-    ...more(projects.length - maxProjects, 'projects'),
+    ...more(projects.length - maxProjects, 'project'),
   ];
 }
 
-function projectOf({ name, health, note, button }: HomeProject, index: number): Block {
-  const line = oneLine(`${name}: ${health}`, maxLineChars);
+function projectOf({ name, state, note, button }: HomeProject, index: number): Block {
+  const line = oneLine(`${name}: ${state}`, maxLineChars);
   const shown = section(note === '' ? line : `${line}\n${oneLine(note, maxLineChars)}`);
   return button === null ? shown : { ...shown, accessory: buttonOf(button, button.press, index, false) };
 }
 
 function more(count: number, what: string): Block[] {
-  return count > 0 ? [context(`… and ${count} more ${what}: say "status"`)] : [];
+  return count > 0 ? [context(`… and ${count} more ${count === 1 ? what : `${what}s`}: say "status"`)] : [];
 }

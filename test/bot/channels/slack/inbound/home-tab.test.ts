@@ -35,7 +35,11 @@ describe('the home tab', () => {
     const [home] = published;
     expect(home?.text).toContain('Needs you (1)');
     expect(home?.text).toContain('i1-2.approve');
-    expect([home?.text.includes('shop r1'), home?.text.includes('blog'), home?.problems]).toEqual([true, false, []]);
+    expect([home?.text.includes('shop: waiting for you'), home?.text.includes('blog'), home?.problems]).toEqual([
+      true,
+      false,
+      [],
+    ]);
     tab.opened(ears.ada.id);
     clock.advance(0);
     expect(published[1]?.text).toContain('home.continue.shop');

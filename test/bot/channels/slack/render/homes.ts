@@ -3,7 +3,7 @@ import type { Home } from '../../../../../src/bot/channels/slack/home-tab/render
 import { cards } from '../../../cards.js';
 
 const noon = new Date(2026, 4, 4, 12, 40).getTime();
-const empty: Home = { isMember: true, needsYou: [], running: [], projects: [], at: noon };
+const empty: Home = { isMember: true, needsYou: [], working: [], projects: [], at: noon };
 
 function viewOf(name: string) {
   const make = cards[name];
@@ -18,12 +18,11 @@ export const homes: Readonly<Record<string, Home>> = {
       { view: viewOf('Questions to people: review'), openedAt: noon - 3 * 3_600_000 },
       { view: viewOf('Questions to people: agent permission'), openedAt: noon - 90_000 },
     ],
-    running: [
+    working: [
       {
-        run: 'r12',
         project: 'shop',
         task: 'Customers can undo a cancelled order',
-        doing: 'US-1 impl (attempt 2 of 3), 42/44, 2 failing',
+        doing: 'US-1 Implementation, 2nd try of 3, 2 of 44 tests fail',
         startedAt: noon - 754_000,
         costUsd: 1.25,
       },
@@ -31,11 +30,11 @@ export const homes: Readonly<Record<string, Home>> = {
     projects: [
       {
         name: 'shop',
-        health: 'waiting',
-        note: 'r12: 1 of 3 stories done',
+        state: 'waiting for you',
+        note: 'Customers can undo a cancelled order',
         button: { label: 'Continue', press: 'go.1' },
       },
-      { name: 'blog', health: 'idle', note: '', button: null },
+      { name: 'blog', state: 'idle', note: '', button: null },
     ],
   },
   'nothing-yet': empty,

@@ -52,16 +52,14 @@ function makers(filler: string): Readonly<Record<string, () => View>> {
     working: () => workingView({ state, lastSign: () => signOf(long), at: 1e12 }).view,
     silence: () =>
       stallView({
-        ...{
-          attempt: long(60),
-          run: 'r999999',
-          project: long(maxNameChars),
-          chain: long(maxKeyChars),
-          step: long(200),
-        },
+        ...{ attempt: long(60), run: 'r999999' },
+        about: { project: long(maxNameChars), chain: long(maxKeyChars), work: long(maxLine), step: long(200) },
         ...{ number: 1, kind: 'silent' as const, sign: signOf(long) },
       }),
-    'a break': () => shown(present.broken('r12', ['t1'], new Error(long(100_000)), 0)[0]?.view),
+    'a break': () => {
+      const about = { run: 'r12', project: long(maxNameChars), task: long(maxLine), followers: ['t1'], at: 0 };
+      return shown(present.broken({ ...about, error: new Error(long(100_000)) })[0]?.view);
+    },
     'steps to name': () => said({ type: 'name_a_step', steps: names }),
     'a pause': () => said({ type: 'paused', running: names, done: names, next: long(200) } as Reply),
     'a blocked story': () => said({ type: 'blocked', item: names[0] ?? '', by: names }),

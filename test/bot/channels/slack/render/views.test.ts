@@ -86,7 +86,7 @@ describe('the home tab', () => {
 
   it('lists the cards that need the viewer first, then active runs, then projects', () => {
     const headings = blocksOf(member).flatMap((block) => (block.type === 'header' ? linesOf(block) : []));
-    expect(headings).toEqual(['== Needs you (2) ==', '== Running (1) ==', '== Projects ==']);
+    expect(headings).toEqual(['== Needs you (2) ==', '== Working (1) ==', '== Projects ==']);
   });
 
   it('of a stranger shows how to pair and names no project', () => {
@@ -97,18 +97,18 @@ describe('the home tab', () => {
 
   it('says how many entries it leaves out', () => {
     const [card] = member.needsYou;
-    const [run] = member.running;
+    const [run] = member.working;
     const [project] = member.projects;
     if (!card || !run || !project) throw new Error('the home of a member has none of something');
     const many = at({
       needsYou: Array.from({ length: 40 }, () => card),
-      running: Array.from({ length: 40 }, () => run),
+      working: Array.from({ length: 40 }, () => run),
       projects: Array.from({ length: 400 }, () => project),
     });
     const small = blocksOf(many).flatMap((block) => (block.type === 'context' ? linesOf(block) : []));
     expect(small.slice(0, -1)).toEqual([
       '· … and 28 more cards: say "status"',
-      '· … and 28 more runs: say "status"',
+      '· … and 28 more tasks: say "status"',
       '· … and 370 more projects: say "status"',
     ]);
     expect(problemsOfView(renderHome(many))).toEqual([]);
@@ -124,11 +124,11 @@ describe('the home tab', () => {
           view: { ...made, buttons: Array.from({ length: 30 }, (_, n) => ({ label: long, press: `i1-1.${n}` })) },
           openedAt: 0,
         })),
-        running: Array.from({ length: 40 }, () => ({
-          ...{ run: 'r1', project: long, task: long, doing: long, startedAt: 0, costUsd: 1e6 },
+        working: Array.from({ length: 40 }, () => ({
+          ...{ project: long, task: long, doing: long, startedAt: 0, costUsd: 1e6 },
         })),
         projects: Array.from({ length: 40 }, () => ({
-          ...{ name: long, health: long, note: long, button: { label: long, press: 'm1.0' } },
+          ...{ name: long, state: long, note: long, button: { label: long, press: 'm1.0' } },
         })),
       });
       expect(problemsOfView(renderHome(home))).toEqual([]);
@@ -141,8 +141,8 @@ describe('the home tab', () => {
       fc.property(any, any, any, (one, two, three) => {
         const home = at({
           needsYou: [{ view: { ...view({ kind: 'review', text: 'x' }), text: `${one}\n${two}` }, openedAt: 0 }],
-          running: [{ run: 'r1', project: one, task: two, doing: three, startedAt: null, costUsd: 0 }],
-          projects: [{ name: one, health: two, note: three, button: { label: one, press: 'm1.0' } }],
+          working: [{ project: one, task: two, doing: three, startedAt: null, costUsd: 0 }],
+          projects: [{ name: one, state: two, note: three, button: { label: one, press: 'm1.0' } }],
         });
         expect(problemsOfView(renderHome(home))).toEqual([]);
       }),

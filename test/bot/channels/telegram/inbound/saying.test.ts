@@ -310,7 +310,7 @@ describe('a Telegram button press', () => {
     const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
     const { press } = ada.pressesData(sent, 'm99.0');
     await telegram.until('the answer', () => press.answer !== null);
-    expect(await posted(inChat)).toEqual(['There is no button m99.0.']);
+    expect(await posted(inChat)).toEqual(["I don't know that button any more."]);
   });
 
   it('is handled once however often it repeats', async () => {

@@ -1,4 +1,5 @@
 // Title: what is asked, of which work. Body: what happened, and what each option means.
+import { nameInConfig } from '../../../config/index.js';
 import {
   definitions,
   hasBody,
@@ -8,8 +9,9 @@ import {
   type Permission,
   type State,
   unreachable,
-} from '../../engine/index.js';
-import { clock, oneLine, personName } from './view.js';
+} from '../../../engine/index.js';
+import { clock, oneLine, personName, span, stepName } from '../view.js';
+import { planLines, runningNow, spentWords, stepTitle, stuckWords, waysOutLine } from './ask-words.js';
 
 export interface CardText {
   /** `Review`: the same for every card of its sort. */
@@ -25,9 +27,18 @@ export function placeLine(interaction: Interaction, state: State): string {
   if (interaction.subject.type === 'leftovers') return `${project} · aborted before it was done`;
   const item = itemOf(interaction, state);
   const story = item === undefined ? interaction.chain : `${item.key}${positionOf(item, state)}`;
-  const node = state.chain.nodes.find(({ id }) => id === interaction.node);
-  const step = node === undefined || interaction.kind === 'review' ? '' : node.template;
-  return [project, story, step].filter((one) => one !== '').join(' · ');
+  return [project, story, ...aboutStep(interaction, state)].filter((one) => one !== '').join(' · ');
+}
+
+/** What the card's own kind adds to its place: the step, how it stopped, or what was spent. */
+function aboutStep(interaction: Interaction, { run, chain }: State): readonly string[] {
+  const { subject, kind, text } = interaction;
+  if (subject.type === 'proposal') return [run.workflow, `asked by ${personName(nameInConfig(run.createdBy))}`];
+  if (subject.type === 'fuse') return [spentWords(text) ?? ''];
+  const node = chain.nodes.find(({ id }) => id === interaction.node);
+  if (node === undefined || kind === 'review') return [];
+  const stuck = subject.type === 'stuck' ? stuckWords(text) : null;
+  return [stuck === null ? stepName(node) : `${stepName(node)} ${stuck.how}`];
 }
 
 /** For a message about no card. */
@@ -42,7 +53,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
   const [first = '', ...rest] = text.split('\n');
   switch (subject.type) {
     case 'proposal':
-      return { word: 'Start?', work, body: bodyWithout(work, text) };
+      return { word: 'Start?', work, body: planLines(bodyWithout(work, text), state.workflow) };
     case 'takeover':
       return { word: 'Take over?', work, body: [text] };
     case 'position':
@@ -78,9 +89,17 @@ export function cardText(interaction: Interaction, state: State): CardText {
       ];
       return { word: 'Permission', work: commandTitle(permission), body: said };
     }
-    case 'stuck':
-    case 'gate_stuck':
+    case 'stuck': {
+      const waysOut = waysOutLine(
+        interaction.node,
+        state,
+        interaction.options.map(({ id }) => id),
+      );
+      return { word: '⚠️ Stuck', work, body: [...(stuckWords(text)?.rest ?? [text]), waysOut] };
+    }
     case 'items_failed':
+      return { word: '⚠️ Stuck', work, body: text.split('\n').map((line) => failedLine(line, state)) };
+    case 'gate_stuck':
     case 'workspace':
       return { word: '⚠️ Stuck', work, body: [text] };
     case 'give_up':
@@ -94,7 +113,11 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'gate':
       return { word: 'Decision', work, body: [text] };
     case 'fuse':
-      return { word: 'Budget reached', work, body: [text] };
+      return {
+        word: 'Budget reached',
+        work,
+        body: spentWords(text) === null ? [text] : [nextLine(interaction, state)],
+      };
     case 'leftovers':
       // The first line counts files that the card names.
       return { word: '⏹ Aborted', work, body: text.split('\n').slice(1) };
@@ -103,7 +126,8 @@ export function cardText(interaction: Interaction, state: State): CardText {
         word: 'Abort?',
         work,
         body: [
-          ...bodyWithout(work, rest.join('\n')),
+          runningNow(state, (since) => span(interaction.openedAt - since)),
+          droppedLine(state),
           interaction.expiresAt === undefined
             ? 'The work goes on until you decide.'
             : `Until you decide, or until ${clock(interaction.expiresAt)}, nothing new starts and nothing is committed.`,
@@ -112,6 +136,27 @@ export function cardText(interaction: Interaction, state: State): CardText {
     default:
       return unreachable(subject);
   }
+}
+
+/** `US-001 failed at Implementation (2 attempts)`. */
+function failedLine(line: string, { workflow }: State): string {
+  return line.replace(
+    /^(\S+ failed at )(\S+)/,
+    (_, head: string, step: string) => `${head}${stepTitle(step, workflow)}`,
+  );
+}
+
+function nextLine({ node }: Interaction, { chain }: State): string {
+  const next = chain.nodes.find(({ id }) => id === node);
+  return next === undefined ? '' : `Next: ${stepName(next)}`;
+}
+
+function droppedLine({ items }: State): string {
+  const count = items.filter(({ status }) => status === 'ready' || status === 'blocked').length;
+  if (count === 0) return '';
+  return count === 1
+    ? '1 story that has not started is dropped.'
+    : `${count} stories that have not started are dropped.`;
 }
 
 const maxTitleChars = 60;
@@ -145,12 +190,12 @@ function isWhole(line: string): boolean {
   return titleOf(line) === line.trim();
 }
 
-export function itemOf({ chain }: Pick<Interaction, 'chain'>, { items }: State): Item | undefined {
+export function itemOf({ chain }: Pick<Interaction, 'chain'>, { items }: Pick<State, 'items'>): Item | undefined {
   return items.find(({ key }) => key === chain);
 }
 
 /** The story's title, else the task. */
-export function workOf(interaction: Pick<Interaction, 'chain'>, state: State): string {
+export function workOf(interaction: Pick<Interaction, 'chain'>, state: Pick<State, 'run' | 'items'>): string {
   const item = itemOf(interaction, state);
   return titleOf(item === undefined ? (state.run.task.split('\n')[0] ?? '') : item.title || item.key);
 }

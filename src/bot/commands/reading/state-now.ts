@@ -1,0 +1,22 @@
+// The state of a project as the sender of a message sees it.
+import type { ProjectConfig } from '../../../config/index.js';
+import { type ProjectStatus, projectStatus } from '../../../dispatch/index.js';
+import { isRunOver } from '../../../engine/index.js';
+import { type StateReader, stateInWords } from '../../views/people/work-state.js';
+import { type MessageContext, roleIn } from '../message-context.js';
+import { stateOfRun } from './status-text.js';
+
+export function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStatus {
+  return projectStatus(now.reader, project, now.at, now);
+}
+
+export function readerOf(ctx: MessageContext, project: ProjectConfig): StateReader {
+  return { by: ctx.by, role: roleIn(ctx, project), members: project.members };
+}
+
+/** Of the run that goes on; one that is over leaves its project idle. */
+export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
+  const spine = status.run && ctx.now.spine(status.run.id);
+  if (spine === null || isRunOver(spine.run.status)) return 'idle';
+  return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project)));
+}

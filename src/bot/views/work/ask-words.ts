@@ -1,0 +1,104 @@
+// Words the engine's requests for a card. The engine's own text is what scripts read; a text that is not recognized is
+// shown as it is.
+import { definitions, type State, type Workflow } from '../../../engine/index.js';
+import { spaced } from '../facts.js';
+import { listed, stepName } from '../view.js';
+
+/** How a step came to a stop: `failed 3 times`. */
+export interface StuckWords {
+  readonly how: string;
+  readonly rest: readonly string[];
+}
+
+export function stuckWords(text: string): StuckWords | null {
+  const [first = '', ...rest] = text.split('\n');
+  const line = first.replace(/^[EW]00\d: /, '');
+  const timedOut = /^\S+'s \S+ timed out \((\d+) minutes\)$/.exec(line);
+  if (timedOut) return { how: `timed out after ${timedOut[1]} min`, rest };
+  if (/^\S+'s \S+ waits for you\.$/.test(line)) return { how: 'has stopped', rest };
+  const why = /^\S+ stuck at \S+ \((.+)\)$/.exec(line)?.[1] ?? /^\S+'s \S+ failed \((.+?)\)(?:\. .*)?$/.exec(line)?.[1];
+  return why === undefined ? null : { how: howOf(why), rest };
+}
+
+function howOf(why: string): string {
+  const [, head = why, fault = ''] = /^(\d+ [a-z]+)(?:: (.+))?$/.exec(why) ?? [];
+  const counted = /^(\d+) (attempt|crash|rejection)(?:s|es)?$/.exec(head);
+  const back = /^(\d+) ways? back to (\S+?)(?:;.*)?$/.exec(why);
+  if (counted) {
+    const verb = { attempt: 'failed', crash: 'crashed', rejection: 'was rejected' }[counted[2] ?? ''] ?? 'failed';
+    return `${verb} ${timesOf(Number(counted[1]))}${fault === '' ? '' : ` (${fault})`}`;
+  }
+  if (back) return `sent the work back ${timesOf(Number(back[1]))}`;
+  return /^[a-z_]+$/.test(why) ? `failed (${spaced(why)})` : `failed (${why})`;
+}
+
+export function timesOf(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+}
+
+/** What Skip and Rollback would do. */
+export function waysOutLine(id: string | null, { chain }: Pick<State, 'chain'>, options: readonly string[]): string {
+  const here = chain.nodes.findIndex((one) => one.id === id);
+  const next = here < 0 ? undefined : chain.nodes.slice(here + 1).find(({ state }) => state === 'waiting');
+  const skip = options.includes('skip') && next !== undefined && `Skip goes on to ${stepName(next)} without it.`;
+  const back = options.includes('rollback') && here > 0 && 'Rollback undoes what was done since an earlier step.';
+  return [skip, back].filter(Boolean).join(' ');
+}
+
+/** `$1.37 of $1.00 for this task`; null: the text says something else. */
+export function spentWords(text: string): string | null {
+  const first = text.split('\n', 1)[0] ?? '';
+  const money = /^Spent (\$[\d.]+) of the (\$[\d.]+) for (this run|the day|the project)\.$/.exec(first);
+  if (money) return `${money[1]} of ${money[2]} for ${scopes[money[3] ?? ''] ?? money[3]}`;
+  const steps = /^(\d+) steps? ran, which is this run's limit\.$/.exec(first);
+  return steps && `${steps[1]} steps, this task's limit`;
+}
+
+const scopes: Readonly<Record<string, string>> = {
+  'this run': 'this task',
+  'the day': 'today',
+  'the project': 'the project',
+};
+
+/** The plan of a proposal, with the steps' titles; the workflow stands in the card's second line. */
+export function planLines(lines: readonly string[], workflow: Workflow): readonly string[] {
+  const titles = titlesOf(workflow);
+  return lines.flatMap((line) => {
+    if (line === `Workflow: ${workflow.name}`) return [];
+    const [, head, steps] = /^(Steps: |\d+ steps, \d+ of them decisions: )(.+)$/.exec(line) ?? [];
+    if (head !== undefined && steps !== undefined) return [`${head}${steps.split(' → ').map(titles).join(' → ')}`];
+    const people = /^You decide at: (.+)$/.exec(line)?.[1]?.split(', ');
+    if (people === undefined) return [line];
+    return [
+      people.length === 1
+        ? `You decide once, at ${titles(people[0] ?? '')}.`
+        : `You decide at ${listed(people.map(titles))}.`,
+    ];
+  });
+}
+
+function titlesOf(workflow: Workflow): (step: string) => string {
+  const known = new Map(definitions(workflow).map((def) => [def.id, def.title]));
+  return (step) =>
+    step.replace(/^(◆ )?(\S+)/, (whole, mark: string | undefined, id: string) => {
+      const title = known.get(id);
+      return title === undefined ? whole : `${mark ?? ''}${title}`;
+    });
+}
+
+/** A step's title; a story's key, which also has a digest, stays. */
+export function stepTitle(step: string, workflow: Workflow): string {
+  return definitions(workflow).find(({ id }) => id === step)?.title ?? step;
+}
+
+/** `Implementation is running, 4 min.`: what an abort would end. */
+export function runningNow(
+  { run, workflow }: Pick<State, 'run' | 'workflow'>,
+  spanOf: (since: number) => string,
+): string {
+  const live = run.live.map(({ chain, step, startedAt }) => {
+    const name = [chain, stepTitle(step, workflow)].filter((one) => one !== '').join(' ');
+    return startedAt === null ? `${name} is about to start` : `${name} is running, ${spanOf(startedAt)}`;
+  });
+  return live.length === 0 ? 'No step is running.' : `${live.join('; ')}.`;
+}

@@ -81,8 +81,8 @@ it('a snooze spares one person the reminders, and ends with one reminder after a
   expect(told?.view.buttons.map(({ label }) => label)).toEqual(['Wake it now']);
   expect(interaction()?.snoozes).toEqual([{ by: 'eve', until: noon + 2 * hour }]);
   const [inbox] = await say('eve', 'tg:8', 'inbox');
-  expect(inbox?.view.text).toContain(`Nothing needs you.\nSnoozed until 14:00: ${id}`);
-  expect(textsOf(await say('bob', 'sl:U02BOB', 'inbox'))[0]).toContain(`${id} shop review`);
+  expect(inbox?.view.text).toContain(`Nothing needs you.\nSnoozed until 14:00: Review · Make it (${id})`);
+  expect(textsOf(await say('bob', 'sl:U02BOB', 'inbox'))[0]).toContain(`1. Review · Make it (${id})`);
   later(hour);
   await restart();
   expect(cards('tg:8')).toHaveLength(before);

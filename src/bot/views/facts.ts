@@ -2,8 +2,7 @@
 import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
 import { type Costing, costNote, span, testsInWords } from './view.js';
 
-/** `3 files +47 −0 · tests 42/42 · 16 min · $0.42`; zeros are left out. */
-/** `measured`: the whole work; steps would count files twice. */
+/** `3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`; zeros are left out. `measured`: the whole work. */
 export function factsLine(state: State, measured?: DiffStat): string {
   const worked = workedMs(state);
   return [changes(state, measured), testsSaid(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]

@@ -33,8 +33,7 @@ export function inboxPlan(ctx: MessageContext): Plan {
   const wakes = snoozed
     .slice(0, maxAttended)
     .map(({ interaction: { id } }) => ({ label: `Wake ${id}`, says: `wake ${id}` }));
-  if (open.length === 0)
-    return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', ...rest), offers: wakes });
+  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', ...rest), offers: wakes });
   const head = `Needs you · ${open.length}${open.length > 1 ? ', oldest first' : ''}`;
   const rows = open.map((card, index) => {
     const since = span(Math.max(0, ctx.now.at - card.interaction.openedAt));

@@ -26,7 +26,6 @@ export function openOwnHome(dir: string | undefined, agents: readonly CodingAgen
 export class CommandContext {
   readonly shell: Shell;
   readonly rooms: Rooms;
-  /** The coding agents that config.yaml may name. */
   readonly agents: readonly CodingAgent[];
   exit: ExitCode = 0;
   readonly #homeOption: () => string | undefined;

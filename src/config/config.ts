@@ -4,7 +4,6 @@ import type { ChannelConfigKind, PlatformId } from './channel-kinds.js';
 
 export interface Config {
   readonly path: string;
-  /** A hash of the file's text. */
   readonly revision: string;
   readonly executors: Readonly<Record<string, ExecutorSettings>>;
   readonly projects: readonly ProjectConfig[];

@@ -80,7 +80,7 @@ export interface JobRows {
   isHeldBy(id: string, instance: string): boolean;
   /** Null once the job has ended. */
   payload(id: string): AttemptSpec | null;
-  /** The payload as it is written, and as it reads. */
+  /** As written, and as it reads. */
   written(id: string): WrittenSpec | null;
   /** A leased job stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';

@@ -210,7 +210,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   };
 }
 
-/** Reads that precede every start; what follows them is written, and so gated. */
+/** Precede every start; what follows is written, and so gated. */
 function readsOf({ payload, written }: JobRows): Pick<JobRows, 'payload' | 'written'> {
   return { payload, written };
 }

@@ -29,7 +29,6 @@ export interface Batch {
   readonly states: readonly { readonly before: State | null; readonly after: State }[];
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
-  /** Controls for jobs that may be running, recorded before workers are told. */
   readonly cancels: readonly string[];
   readonly extensions: readonly Extension[];
   readonly messages: readonly NewMessage[];

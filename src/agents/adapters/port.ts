@@ -113,7 +113,6 @@ export interface TrialResult {
 /** A conversation with one process, by lines or other ways such as HTTP. */
 export interface AgentSession extends AgentReader {
   readonly stopSignal: NodeJS.Signals;
-  /** Arguments and environment of the process. */
   readonly launch: Pick<AgentLaunch, 'args' | 'env'>;
   /** Once the process runs: opens the session and sends the prompt. */
   begin(host: SessionHost): void;
@@ -181,7 +180,7 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** For the log only. */
   | { readonly type: 'note'; readonly text: string }
-  /** Output of the command in the last action, for the log only. */
+  /** A command's output, for the log only. */
   | { readonly type: 'printed'; readonly text: string }
   /** A running total. */
   | ({ readonly type: 'usage' } & Usage)

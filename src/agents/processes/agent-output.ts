@@ -67,7 +67,7 @@ export class AgentOutput {
     this.#log.write('out', [cutLine(line)]);
   }
 
-  /** Output of a command that the agent ran, for the log only. */
+  /** Of an agent's command, for the log only. */
   printed(text: string): void {
     this.#noteText();
     this.#log.write(

@@ -5,7 +5,7 @@ import { type LineRedactor, lineRedactor, openToAppend, plain, type Redact } fro
 import type { AttemptSpec } from '../../jobs/index.js';
 import { baseOf } from './environment.js';
 
-/** `tool`: output of a command that the agent ran. */
+/** `tool`: an agent's command printed it. */
 export type LogSource = 'out' | 'err' | 'sys' | 'tool';
 
 /** Structured, next to its readable line. */

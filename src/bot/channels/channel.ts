@@ -28,5 +28,4 @@ export interface ChannelResponse {
   readonly body: string;
 }
 
-/** The HTTP server outlives the channels. */
 export type WebhookReceivers = (channel: string) => WebhookReceiver | null;

@@ -129,7 +129,7 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
   return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
 }
 
-/** Words under a task that has not begun may be its new ones. */
+/** Under an unbegun task the words may be its new ones. */
 function rewording({ now }: MessageContext, { id, subject }: Interaction, text: string) {
   const run = now.interaction(id)?.run ?? '';
   const words = text.trim();

@@ -21,7 +21,6 @@ export type FileCame =
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** A group that its platform gave another id. */
 export interface ChatMoved {
   readonly from: string;
   readonly to: string;

@@ -24,7 +24,6 @@ export interface MessageContext {
   readonly parsed: ParsedText | null;
 }
 
-/** How a text was read when it came in. */
 export interface ParsedText {
   readonly parsed: Parsed;
   /** When it was read; config.yaml may have changed. */
@@ -76,10 +75,7 @@ export function refuse(ctx: MessageContext, text: string): Plan {
   return { ...plan, messages: (plan.messages ?? []).map((one) => ({ ...one, thread })) };
 }
 
-/**
- * A group need not read it: where the channel can, only the speaker does. A press in another group was answered by a
- * toast.
- */
+/** Only the speaker sees it, if the channel can. A toast answered a press in another group. */
 export function toSpeaker(ctx: MessageContext, parts: ViewParts, isPress = false): Plan {
   const { config, by, thread } = ctx;
   const aside = asideThread(config, by, thread.id);

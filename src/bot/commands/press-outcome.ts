@@ -41,12 +41,12 @@ export function outcomeOfPress(rows: PressRows, press: string, pressed: MemberPr
 
 interface Attention {
   readonly code: string;
-  /** Absent: it is handed over. */
+  /** Absent: handed over. */
   readonly minutes: string | undefined;
   readonly label: string;
 }
 
-/** Puts a card off, or hands it over: whoever may answer it may do that. */
+/** Those who may answer a card may put it off or hand it over. */
 function outcomeOfAttention(
   reader: RunReader,
   pressed: MemberPress,

@@ -6,7 +6,7 @@ export interface QueuedCall {
   /** `lane`: the chat's present id. */
   readonly call: (lane: string, signal: AbortSignal) => Promise<PostResult>;
   readonly until: number;
-  /** On the scale of messages; cosmetic calls come after all of them. */
+  /** Cosmetic calls come after all messages. */
   readonly urgency: number;
   readonly isCosmetic: boolean;
   readonly end: (posted: PostResult) => void;

@@ -27,7 +27,7 @@ export interface Parsed {
   readonly note: string | null;
   /** `i12-3`; without it and a reply nothing is answered. */
   readonly code: string | null;
-  /** A reason code that began the note of a rejection, unchecked: only the workflow knows whether it routes. */
+  /** Of a rejection's note, unchecked: the workflow knows whether it routes. */
   readonly reason: string | null;
   /** Name or path. */
   readonly workflow: string | null;

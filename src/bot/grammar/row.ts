@@ -10,7 +10,7 @@ export interface RowMatch {
   readonly projects: readonly string[];
   readonly target: string | null;
   readonly isOneShot?: true;
-  /** `start shop US-003`: one of the imported stories; `start q3 beside`: a waiting task. */
+  /** `start shop US-003`: an imported story; `start q3 beside`: a waiting task. */
   readonly story?: string;
   readonly inputs?: Readonly<Record<string, string>>;
 }
@@ -196,7 +196,7 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
   }
 }
 
-/** `i12-3 2h`, `i12-3 to bob`: a card, unless the sentence replies to one, and what goes with it. */
+/** `i12-3 2h`, `i12-3 to bob`: a card, unless the sentence is a reply, with its argument. */
 function readCardTarget({ target }: VerbRow, words: readonly Word[]): string | null {
   const [first] = words;
   const code = first === undefined ? null : readCode(first);
@@ -210,7 +210,7 @@ function readCode({ word }: Word): string | null {
   return /^i\d{1,9}(-\d{1,9}){0,2}$/.test(word) ? word : null;
 }
 
-/** `2h`, `90 min` or `for 1 day`, as `2h`, `90m` or `1d`. */
+/** `2h`, `90 min` or `for 1 day` become `2h`, `90m`, `1d`. */
 export function readDuration(words: readonly Pick<Word, 'word'>[]): string | null {
   const said = words.map(({ word }) => word);
   const text = (said[0] === 'for' ? said.slice(1) : said).join('');
@@ -230,7 +230,7 @@ function readQueued({ word }: Word): string | null {
   return /^q\d{1,9}$/.test(word) ? word : null;
 }
 
-/** `q3`: as soon as the project is free; `q3 beside`: at once, in a worktree. */
+/** `q3`: once the project is free; `q3 beside`: at once, in a worktree. */
 function readQueuedStart([first, second, ...others]: readonly Word[]): string | null {
   const id = first === undefined ? null : readQueued(first);
   if (id === null || others.length > 0) return null;

@@ -28,7 +28,7 @@ export function suggest(
   const found: Candidate[] = [];
   const offers = meant.length > 0 ? meant : [...resembling(table, text.trim(), words, names), 'status', 'help'];
   for (const [index, said] of offers.entries()) {
-    // The last two, `status` and `help`, are the fallback for texts that resemble nothing.
+    // `status` and `help` are the fallback.
     if (meant.length === 0 && index >= offers.length - 2 && found.length > index - offers.length + 2) break;
     const candidate = parses(said);
     const isNew = candidate !== null && !found.some((one) => one.text === candidate.text);
@@ -133,7 +133,7 @@ function verbsIn(all: VerbTable, words: readonly string[], names: readonly Proje
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
 }
 
-/** `edit`, `hand` and `wake` are words of everyday: they count beside the id of a card or a task, or alone. */
+/** `edit`, `hand` and `wake` are everyday words: they count alone, or beside a card's or task's id. */
 function withoutCardVerbs({ rows, ...table }: VerbTable): VerbTable {
   const isKept = ({ target }: VerbRow) => target !== 'task' && !target.startsWith('card');
   const phrases = table.phrases.filter(({ row }) => isKept(row));
@@ -236,7 +236,7 @@ interface Misspelled {
   readonly limit: number;
 }
 
-/** Letters added, lost, changed or swapped with their neighbour; null if too many to be a typo. */
+/** Swaps count once; null: too many for a typo. */
 function editDistance({ word, letters, limit }: Misspelled, known: string): number | null {
   if (Math.abs(word.length - known.length) > limit || known.length > MAX_WORD_LENGTH) return null;
   const most = Math.min(limit, errorLimit(known));

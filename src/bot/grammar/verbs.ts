@@ -8,11 +8,9 @@ export interface VerbRow {
   readonly synonymsOfProject?: readonly string[];
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**
-   * The target that the sentence may carry. `node`: a node or a story. `project-node`: the same, once a project is
-   * named. `to-node`, `amount`, `queued` (the id of a waiting task) and `queued-move` (that and up, down or first) are
-   * required; `workflow` follows `with`; `code` is the id of an interaction; `all` is that word. `card`, `card-for` (and
-   * how long) and `card-to` (and a person) name an interaction, and `task` a waiting task, unless the sentence replies to
-   * one.
+   * `node`: a node or a story. `project-node`: once a project is named. `to-node`, `amount`, `queued` (a waiting task's
+   * id) and `queued-move` are required; `workflow` follows `with`; `code`: an interaction's id. `card`, `card-for`,
+   * `card-to` name an interaction and `task` a waiting task, unless the sentence is a reply.
    */
   readonly target:
     | ('none' | 'node' | 'project-node' | 'to-node' | 'amount')
@@ -21,7 +19,7 @@ export interface VerbRow {
   /** After a colon; null: none. A `project-node` verb needs its node. */
   readonly note: 'note' | 'reason' | 'remark' | 'task' | 'instruction' | 'words' | null;
   readonly help: string;
-  /** `setting` changes only the sender's chat, or what they see; `stops` starts nothing, so it is never throttled and may overtake. */
+  /** `setting`: the sender's chat or view only; `stops` starts nothing, so it is never throttled and may overtake. */
   readonly effect: 'reads' | 'setting' | 'drives' | 'stops';
   /** In the project; null: none is meant, or the handler checks. */
   readonly right: Action | null;
@@ -45,7 +43,7 @@ const drives = { ...reads, effect: 'drives' } as const;
 const decides = { ...drives, project: 'none', target: 'code', right: null } as const;
 
 const ofCard = { ...everywhere, project: 'none', note: null, right: null, menu: 'private' } as const;
-/** Changes only what the sender sees. */
+/** Changes only the sender's view. */
 const forOneself = { ...ofCard, effect: 'setting' } as const;
 const movesQueue = { ...drives, project: 'none', right: null, menu: 'private' } as const;
 

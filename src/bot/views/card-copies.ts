@@ -62,7 +62,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
 }
 
-/** For the person to whom the card was handed: a message that notifies, where they are or in their own chat. */
+/** A message that notifies the receiver, where they are or in their own chat. */
 function handedCards(interaction: Interaction, told: NoticeContext, addressing: Addressing | null) {
   const { handed } = interaction;
   if (handed === undefined || addressing === null) return [];
@@ -72,7 +72,7 @@ function handedCards(interaction: Interaction, told: NoticeContext, addressing: 
   return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, addressing);
 }
 
-/** A person who put it off is reminded, if it still waits for them. */
+/** Reminds those who put it off, if it still waits for them. */
 function wokenCards(
   { interaction, people }: Extract<CardNotice, { type: 'snooze_over' }>,
   told: NoticeContext,
@@ -95,7 +95,7 @@ function wokenCards(
   });
 }
 
-/** The one place where a person reads the run, else their own chat; the home's owner reads the terminal and the page. */
+/** The place where a person reads the run, else their own chat; the owner reads terminal and page. */
 function placesOf(person: string, { followers }: NoticeContext, audience: ProjectAudience): readonly string[] {
   if (person === homeOwner) return followers.filter((thread) => !audience.isCarried(thread));
   const own = audience.threadsOf(nameInConfig(person));
@@ -104,14 +104,14 @@ function placesOf(person: string, { followers }: NoticeContext, audience: Projec
   return here === undefined ? [] : [here];
 }
 
-/** A chat that only people read who have put it off. */
+/** All its readers have put the card off. */
 function isSilenced({ snoozes = [] }: Interaction, thread: string, audience: ProjectAudience | null): boolean {
   return snoozes.some(({ by }) =>
     by === homeOwner ? audience?.isCarried(thread) === false : audience?.threadsOf(by).includes(thread) === true,
   );
 }
 
-/** The settled proposal of a task that waits for its turn, with the words that it has now. */
+/** A waiting task's settled proposal, with its present words. */
 export function editedTaskCards(told: NoticeContext): readonly NewMessage[] {
   const proposal = told.cards.newestSettled();
   if (proposal?.subject.type !== 'proposal') return [];
@@ -245,7 +245,7 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   return [...places, ...personalCopies(interaction, told)];
 }
 
-/** Those of one person, to whom it was handed or who had put it off. */
+/** Of one person: handed to them, or put off by them. */
 function personalCopies({ id }: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const asking = told.asking?.(id) ?? [];
   return asking.filter(({ card }) => personal.test(card ?? '')).map(({ thread, card }) => ({ thread, card }));

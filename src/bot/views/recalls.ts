@@ -28,7 +28,7 @@ export function escalatedCard(
   return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, audience);
 }
 
-/** The whole card, for the person to whom another handed it. */
+/** The whole card, for its receiver. */
 export function handedCard(interaction: Interaction, state: State, audience: ProjectAudience | null): View {
   const card = askCard(interaction, state, audience);
   const { handed } = interaction;

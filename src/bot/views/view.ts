@@ -6,7 +6,7 @@ export interface ViewParts {
   readonly kind: string;
   readonly text: string;
   readonly buttons?: readonly Button[];
-  /** What a press on each offered button says: a sentence of the grammar, or `@` and an action. */
+  /** A sentence of the grammar, or `@` and an action. */
   readonly offers?: readonly { readonly label: string; readonly says: string }[];
   readonly rings?: boolean;
   readonly file?: View['file'];
@@ -30,7 +30,7 @@ export function view(parts: ViewParts): View {
   };
 }
 
-/** With minor buttons behind the others. */
+/** Minor buttons come last. */
 export function withMenu(shown: View, menu: NonNullable<ViewParts['offers']>): View {
   if (menu.length === 0) return shown;
   const first = shown.offers.length;
@@ -100,7 +100,7 @@ export function clock(at: number): string {
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
 
-/** The time of day; on another day with its date. */
+/** With the date on another day. */
 export function clockFrom(at: number, now: number): string {
   const day = (time: number) => new Date(time).toDateString();
   const date = new Date(at).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });

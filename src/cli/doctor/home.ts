@@ -137,7 +137,7 @@ function clockAgainst(newestAt: number): Finding {
   return fine('clock', now.toISOString());
 }
 
-/** Who holds it. */
+/** Reports the holder of the lease. */
 export async function checkLease({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;

@@ -173,7 +173,7 @@ function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
 
 type Attended = Pick<ReturnType<typeof interactionJson>, 'snoozed' | 'handed_to' | 'handed_by'>;
 
-/** At the command line speaks the owner of the home. */
+/** The command line's speaker is the owner. */
 function isSnoozed({ snoozed = [] }: Attended): boolean {
   return snoozed.some(({ by }) => by === homeOwner);
 }

@@ -20,7 +20,7 @@ export interface LockHolder extends LockInfo {
 }
 
 export interface Lock {
-  /** What is known later, such as the port. */
+  /** Publishes later facts, such as the port. */
   update(change: Partial<LockInfo>): void;
   /** No-op if another holds it. */
   release(): void;

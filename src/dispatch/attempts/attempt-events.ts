@@ -100,7 +100,6 @@ export class AttemptEvents implements QueueEvents {
     this.#heartbeat.wait(id);
   }
 
-  /** Runs the periodic stall check at once. */
   look(): Promise<void> {
     return this.#heartbeat.look();
   }

@@ -1,5 +1,5 @@
-// Wakes the engine when reminders for unanswered questions and the ends of snoozes are due. Due times are stored with
-// the interaction, so this only schedules; quiet hours postpone.
+// Wakes the engine for due reminders and ends of snoozes. Due times are stored, so this only schedules; quiet hours
+// postpone.
 
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';

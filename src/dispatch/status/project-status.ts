@@ -118,10 +118,10 @@ export interface InteractionJson {
   readonly text: string;
   readonly options: readonly { readonly label: string; readonly press: string }[];
   readonly state: string;
-  /** The person to whom it was handed, and by whom; absent: it was not. */
+  /** And by whom; absent: not handed over. */
   readonly handed_to?: string;
   readonly handed_by?: string;
-  /** People who put it off for themselves; absent: none. */
+  /** For themselves; absent: none. */
   readonly snoozed?: readonly { readonly by: string; readonly until: string }[];
 }
 

@@ -1,4 +1,4 @@
-// The common result of all format readers: where another orchestrator stood, for a person and as a place to resume.
+// Where another orchestrator stood: for a person, and as a place to resume.
 import { z } from 'zod';
 import { hasBody, type NewItem, type Resume, type Workflow } from '../../engine/index.js';
 
@@ -10,7 +10,7 @@ export interface FoundState {
   /** Null: not told. */
   readonly task: string | null;
   readonly words: readonly string[];
-  /** null: nothing is left to do, or the file is unreadable. */
+  /** Null: nothing left, or unreadable. */
   readonly resume: Resume | null;
   /** The present workflow knows the steps. */
   readonly fits: boolean;

@@ -21,7 +21,7 @@ export interface WebhookParts {
   readonly timeoutMs: number;
 }
 
-/** How long Bosun waits for an answer, and how long before it calls again. */
+/** Waits for an answer, and between calls. */
 export const usualCallTiming = { timeoutMs: 10_000, backoffMs: callBackoffMs };
 /** For calls in flight. */
 const lastMs = 1_500;
@@ -193,7 +193,6 @@ export class Webhooks {
   }
 }
 
-/** Dedupes addresses that are listed more than once. */
 function addressesFor(hooks: readonly WebhookConfig[], type: string): readonly string[] {
   const wanted = hooks.filter(({ events }) => events.some((event) => type.startsWith(`${event}.`)));
   return [...new Set(wanted.map(({ url }) => url))];

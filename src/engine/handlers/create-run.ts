@@ -139,7 +139,7 @@ export function answerTakeover(
   }
 }
 
-/** Gives a draft another task: its proposal, and the story that the task was, say the new words. */
+/** Its proposal, and the story made from the task, say the new words. */
 export function editTask(tx: DecisionDraft, task: string): string | null {
   const { run } = tx;
   if (run.status !== 'draft') return 'it has begun already';

@@ -59,7 +59,7 @@ export function takeVote(tx: DecisionDraft, interaction: Interaction, given: Giv
   return false;
 }
 
-/** It no longer waits for the person to whom it was handed, once they have voted. */
+/** Their vote ends the waiting for them. */
 function withoutVoter(interaction: Interaction, by: string): Interaction {
   const { handed, ...rest } = interaction;
   return handed === undefined || handed.to === by ? rest : interaction;

@@ -1,5 +1,4 @@
-// Whose attention an open interaction has: a person puts it off for themselves, or hands it to another. Neither changes
-// who may answer.
+// A person puts an open interaction off, or hands it over. Neither changes who may answer.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Event } from '../model/event.js';
@@ -8,7 +7,7 @@ import { change, openHere, put } from './interaction.js';
 
 type Said<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Why nothing changed, or null; so below. */
+/** Null, or why nothing changed; so below. */
 export function snooze(tx: DecisionDraft, { interaction: id, by, until }: Said<'snooze'>): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';
@@ -25,7 +24,7 @@ export function wake(tx: DecisionDraft, { interaction: id, by }: Said<'wake'>): 
   return null;
 }
 
-/** The timer fired. Each person is reminded once. */
+/** Each person is reminded once. */
 export function endSnoozes(tx: DecisionDraft, id: string): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';
@@ -55,7 +54,7 @@ export function isSnoozedBy({ snoozes = [] }: Pick<Interaction, 'snoozes'>, pers
   return snoozes.some(({ by }) => by === person);
 }
 
-/** null: no person has put it off. */
+/** Null: not put off. */
 export function nextSnoozeEnd({ state, snoozes = [] }: Pick<Interaction, 'state' | 'snoozes'>): number | null {
   return state !== 'open' || snoozes.length === 0 ? null : Math.min(...snoozes.map(({ until }) => until));
 }

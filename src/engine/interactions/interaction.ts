@@ -101,7 +101,7 @@ export function put(tx: DecisionDraft, changed: Interaction): void {
   tx.interactions = tx.interactions.map((one) => (one.id === changed.id ? changed : one));
 }
 
-/** The open interaction of this chain; null: it is closed, or another chain's. */
+/** Null: closed, or another chain's. */
 export function openHere(tx: DecisionDraft, id: string): Interaction | null {
   return tx.openInteractions.find((one) => one.id === id && one.chain === tx.chain.key) ?? null;
 }

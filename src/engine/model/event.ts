@@ -123,7 +123,7 @@ export type Event =
   | (Said & { readonly type: 'dequeue' })
   /** Among its project's drafts, see `Run.place`. */
   | (Said & { readonly type: 'requeue'; readonly place: number })
-  /** Other words for a task that has not begun. */
+  /** Of a task not begun. */
   | (Said & { readonly type: 'edit_task'; readonly task: string })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
   | (Said & {
@@ -155,11 +155,11 @@ export type Event =
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
   /** A timer fired. */
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
-  /** A person puts an interaction off for themselves, takes it up again, or hands it to another. */
+  /** Put off for oneself, taken up again, or handed to another. */
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
   | (Said & { readonly type: 'wake'; readonly interaction: string })
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
-  /** The timer of a snooze fired. */
+  /** A timer fired. */
   | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
   /** The wait timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })

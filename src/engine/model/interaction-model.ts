@@ -85,9 +85,9 @@ export interface Interaction {
   readonly expiresAt?: number;
   /** People were told. */
   readonly escalatedAt?: number;
-  /** People who put it off for themselves; absent: none. */
+  /** For themselves; absent: none. */
   readonly snoozes?: readonly { readonly by: string; readonly until: number }[];
-  /** The person whom another asked to decide it; absent: those nearest to its subject. */
+  /** Asked by another person to decide; absent: the nearest to its subject. */
   readonly handed?: { readonly to: string; readonly by: string; readonly at: number };
   /** Absent: unmeasured. */
   readonly work?: FrozenWork;

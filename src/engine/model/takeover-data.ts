@@ -14,14 +14,12 @@ export interface FoundStep {
   readonly state: 'done' | 'skipped' | 'open';
   readonly skipReason?: string;
   readonly description?: string;
-  /** The notes of a finished step. */
   readonly notes?: string;
   readonly args?: string;
   /** Decisions: insertions so far. */
   readonly retry?: number;
 }
 
-/** The progress of one chain. */
 export interface FoundChain {
   /** Empty: only the first step is known. */
   readonly steps: readonly FoundStep[];

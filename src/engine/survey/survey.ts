@@ -99,7 +99,7 @@ export function findMilestone(state: ProjectState, nameOrId: string): Milestone 
   );
 }
 
-/** The milestone that a run would work on: the current one, or if it is over the first open one after it. */
+/** If the current one is over, the first open one after it. */
 export function currentMilestone(state: ProjectState): Milestone | null {
   const current = state.current === null ? null : findMilestone(state, state.current);
   if (current === null) return state.current === null ? (state.milestones.find(isOpen) ?? null) : null;

@@ -1,27 +1,27 @@
-// Moves the WAL's pages into the database file from a thread of its own. The event loop only runs the end of a
-// checkpoint, when few pages are left, because the WAL begins anew only if the writer adds none meanwhile.
+// Moves WAL pages into the database file in a thread. The event loop ends each checkpoint, with few pages left, because
+// the WAL begins anew only if no writer adds pages meanwhile.
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { setPragma } from './connection.js';
 
 export interface Checkpoints {
-  /** Call it after each commit: starts a checkpoint once the WAL is long enough. */
+  /** After each commit; starts a checkpoint once the WAL is long enough. */
   committed(): void;
-  /** The thread writes the database file. */
+  /** The thread writes the file. */
   isAtWork(): boolean;
-  /** Waits for the thread's checkpoint, so that the writer's connection is the last one. */
+  /** Waits for the thread, so that the writer's connection is the last. */
   close(): void;
 }
 
 export interface CheckpointSettings {
-  /** A checkpoint starts at this many pages of the WAL: pages that change often are written once for many commits. */
+  /** Starts at so many WAL pages: hot pages are written once for many commits. */
   readonly pages: number;
-  /** The thread goes on until no more pages than this are left for the event loop. */
+  /** The thread stops at so few left for the event loop. */
   readonly fewPages: number;
-  /** With more left than this, the event loop leaves the checkpoint incomplete. */
+  /** With more left, the event loop leaves it incomplete. */
   readonly lastPages: number;
-  /** From here on SQLite checkpoints within each commit: the thread is too slow, has died, or a reader holds the WAL. */
+  /** Then SQLite checkpoints within commits: the thread is slow or dead, or a reader holds the WAL. */
   readonly maxPages: number;
   readonly threadFile: () => URL;
 }
@@ -44,11 +44,11 @@ interface WalSize {
 }
 
 interface Result extends WalSize {
-  /** Why there was no checkpoint. */
+  /** Of the last attempt. */
   readonly problem: string | null;
 }
 
-/** The thread starts with the first checkpoint: most processes never write that much. */
+/** Lazy: most processes never write that much. */
 export function checkpoints(db: Database, path: string, settings: CheckpointSettings): Checkpoints {
   const { pages, fewPages, lastPages, maxPages, threadFile } = settings;
   const size = db.prepare<[], WalSize>('PRAGMA wal_checkpoint(NOOP)');
@@ -58,7 +58,7 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
   let thread: Worker | null = null;
   let isAtWork = false;
   let hasFailed = false;
-  /** The WAL has to grow to this size before the next checkpoint; more than `pages` after one that a reader held up. */
+  /** The next checkpoint's WAL size; more than `pages` if a reader held one up. */
   let nextAt = pages;
 
   setPragma(db, 'wal_autocheckpoint', maxPages);
@@ -89,7 +89,7 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
     return attempt(() => size.get()) ?? { log: 0, checkpointed: 0 };
   }
 
-  /** Without the thread, SQLite checkpoints within commits, as it does by default. */
+  /** Without the thread SQLite checkpoints within commits. */
   function fallBack(): void {
     isAtWork = false;
     hasFailed = true;
@@ -121,14 +121,14 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
       thread = null;
       last.removeAllListeners();
       last.postMessage('close');
-      // A thread that hangs does not keep Bosun from ending; SQLite finishes its checkpoint at the next start.
+      // A thread that hangs must not keep Bosun; SQLite finishes at the next start.
       Atomics.wait(closed, 0, 0, closeWaitMs);
       last.on('error', () => undefined);
     },
   };
 }
 
-/** The commit before it is on disk and must not fail; a failing disk fails the next one. */
+/** The commit is on disk and must not fail; a failing disk fails the next. */
 function attempt<T>(act: () => T): T | null {
   try {
     return act();

@@ -15,7 +15,7 @@ export interface FileGate {
 }
 
 interface FileGateParts {
-  /** A checkpoint of our own changes the file; its content is inspected afterwards. */
+  /** Our own checkpoint changes the file; it is inspected afterwards. */
   readonly isWriting: () => boolean;
   /** Throws if the content is damaged. */
   readonly inspect: () => void;

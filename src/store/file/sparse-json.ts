@@ -8,7 +8,6 @@ export interface RowShape<T> {
 
 interface RowFields<T> {
   readonly defaults: Partial<T>;
-  /** Keys that rows or columns of their own hold. */
   readonly elsewhere?: readonly (keyof T)[];
   /** With shapes of their own. */
   readonly within?: { readonly [Key in keyof T]?: RowShape<NonNullable<T[Key]>> };

@@ -58,7 +58,6 @@ export interface DeliveryRows {
   told(n: number): void;
   /** First post of a thread that Bosun opened; null: none yet. */
   root(thread: string): string | null;
-  /** The thread that Bosun opened with this post. */
   threadAt(lane: string, root: string): string | null;
   /** A changed bot forgets the old one's posts; then true. */
   belongTo(channel: string, bot: string): boolean;

@@ -35,7 +35,7 @@ export interface View {
   /** The text that each of the message's own buttons stands for, as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
-  /** Minor buttons, for one person's convenience; a channel may tuck them away. */
+  /** A convenience for one person; a channel may tuck them away. */
   readonly menu?: readonly Button[];
   /** Asked for words that were given since; a channel may remove it. */
   readonly isSpent?: true;

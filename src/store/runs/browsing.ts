@@ -44,7 +44,6 @@ export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
   /** Up to `limit` nodes of a chain from position `from`. */
   chainNodes(run: string, chain: string, from: number, limit: number): readonly Node[];
   chainLength(run: string, chain: string): { readonly count: number; readonly over: number };
-  /** The node's step, and its label. */
   nodeName(run: string, node: string): string | null;
   nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;

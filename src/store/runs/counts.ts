@@ -20,7 +20,6 @@ export interface CountRows {
   spent(): readonly (Sum & { readonly project: string })[];
   /** Not handled. */
   inbox(): { readonly count: number; readonly since: number };
-  /** Chats that are blocked at `now`, by channel. */
   blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];
 }
 

@@ -23,7 +23,6 @@ export function daysBefore(day: string, days: number): string {
   return new Date(Date.UTC(year, month - 1, date - days)).toISOString().slice(0, 10);
 }
 
-/** The first moment of the next day. */
 export function dayEnd(at: number, zone: string | null): number {
   const today = dayOf(at, zone);
   let [before, after] = [at, at + mostMs];

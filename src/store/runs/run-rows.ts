@@ -36,7 +36,7 @@ export interface RunReader {
   drafts(project: string): readonly Run[];
   /** Draft, running, paused, or with pending operations; oldest first. */
   unfinishedRuns(): readonly Run[];
-  /** Those of them that have something to do: all but drafts that wait for a person's approval. */
+  /** Without drafts that wait for approval. */
   activeRuns(): readonly Run[];
   runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
   nodes(run: string): readonly (Node & { readonly chain: string })[];

@@ -35,7 +35,7 @@ interface TalkProps {
   readonly web: WebContext;
   readonly project: ProjectConfig;
   readonly shown: TalkShown;
-  /** The run that the composer is about at first; empty: the project. */
+  /** At first; '' for the project. */
   readonly about: string;
 }
 

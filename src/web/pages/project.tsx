@@ -25,7 +25,7 @@ const shownCards = 10;
 
 export interface ProjectQuery {
   readonly talk: TalkShown;
-  /** The run that the composer is about at first. */
+  /** At first. */
   readonly about: string;
 }
 

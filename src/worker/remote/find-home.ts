@@ -16,7 +16,7 @@ export interface HomeSearch {
   /** On the command line. */
   readonly wanted: string | null;
   readonly signal: AbortSignal;
-  /** What is waited for, once per change. */
+  /** Tells what is awaited, once per change. */
   readonly tell: (message: string) => void;
   readonly everyMs?: number;
 }

@@ -137,7 +137,6 @@ export async function putBack(scratch: ScratchIndex, changes: readonly RawChange
   );
 }
 
-/** Makes the changes in the scratch index. */
 export async function putChanges(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,

@@ -155,7 +155,7 @@ function commitish(name: string): string {
   throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
 }
 
-/** With the full message and the first parent. */
+/** With full message and first parent. */
 export async function lastCommit(
   root: string,
 ): Promise<{ readonly sha: string; readonly message: string; readonly parent: string | null } | null> {

@@ -6,7 +6,6 @@ import { askGit, gitError, gitLine, toText } from './git.js';
 
 export interface Checkout {
   readonly root: string;
-  /** The top folder of the checkout. */
   readonly top: string;
   /** '' or ending in a slash. */
   readonly prefix: string;
@@ -91,7 +90,7 @@ interface BranchHead extends Head {
   readonly branch: string;
 }
 
-/** One git call; null if the folder is no checkout with files on a commit of a branch: `inspectRoot` says what it is. */
+/** Null: not a checkout with files on a branch's commit; `inspectRoot` says what it is. */
 export async function tryOnBranch(
   root: string,
 ): Promise<{ readonly checkout: Checkout; readonly head: BranchHead } | null> {

@@ -30,7 +30,7 @@ class ClaudeReader implements AgentReader {
   readonly #context: AdapterContext;
   readonly #asked: ReadonlySet<string>;
   readonly #messages = new Map<string, Tokens>();
-  /** Calls of its shell whose output is still to come. */
+  /** Shell calls whose output is still to come. */
   readonly #commands = new Set<string>();
   #tokens = noTokens;
   #understood = 0;
@@ -244,7 +244,7 @@ function modelTokens(usage: Json): Tokens {
   };
 }
 
-/** A text, or blocks of which some are text. */
+/** A text, or blocks with some text. */
 function resultText(result: Json): string {
   const blocks = objectsAt(result, 'content').flatMap((block) => textAt(block, 'text') ?? []);
   return textAt(result, 'content') ?? blocks.join('\n');

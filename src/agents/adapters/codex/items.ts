@@ -69,7 +69,7 @@ export class CodexItems {
   }
 }
 
-/** The two programs spell these differently too. */
+/** Spelled differently by the two programs too. */
 function printedBy(item: Json, type: string): readonly AgentEvent[] {
   if (type !== 'command_execution') return [];
   const exit = numberAt(item, 'exit_code') ?? numberAt(item, 'exitCode');

@@ -1,5 +1,3 @@
-// Parses the JSON lines of `opencode run` into events and an outcome.
-
 import type { Ask } from '../../../engine/index.js';
 import type { Fault } from '../../processes/run-process.js';
 import type { AdapterContext, AgentEvent, AgentOutcome, AgentReader, AgentSeat } from '../port.js';

@@ -130,7 +130,7 @@ export function toolFailed(error: string): AgentEvent {
   return { type: 'note', text: `[tool] failed: ${fewWords(error, 200)}` };
 }
 
-/** Of a finished call of its shell. */
+/** A finished shell call's. */
 export function printedBy(tool: string, state: Json | null): readonly AgentEvent[] {
   if (tool !== 'bash' || textAt(state, 'status') !== 'completed') return [];
   return commandOutput(textAt(state, 'output') ?? '', numberAt(objectAt(state, 'metadata'), 'exit'));

@@ -1,4 +1,4 @@
-// What a command of the agent printed, as an event for the log. Its end tells most, so a long output loses its beginning.
+// What an agent's command printed, for the log. The end tells most, so a long output loses its beginning.
 import type { AgentEvent } from '../port.js';
 
 const maxChars = 8_000;

@@ -51,7 +51,7 @@ export function promptWith(seat: AgentSeat, way: string | null, limits = ''): st
   return more.length === 0 ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${more.join('\n')}\n`;
 }
 
-/** Names the commands that run unasked, and what happens to others. */
+/** What runs unasked, and what happens to other commands. */
 export function commandLimits(seat: AgentSeat, free: readonly string[]): string {
   if (seat.executor.permission === 'bypass') return '';
   const named = free.map((line) => `\`${line}\``).join(', ');

@@ -49,7 +49,7 @@ export class UsageTally {
     return this.#limitUsd !== null && (this.sum()?.costUsd ?? 0) >= this.#limitUsd;
   }
 
-  /** Opens one process's account; `stop` ends that process when the shared budget is spent. */
+  /** One process's account; `stop` ends it when the shared budget is spent. */
   open(stop: () => void): { note(usage: Usage): void; close(): void } {
     const place = this.#spent.push(null) - 1;
     this.#stops.add(stop);

@@ -10,7 +10,6 @@ export interface TelegramConfig {
 }
 
 export interface TelegramWebhookConfig {
-  /** The full URL that Telegram posts to. */
   readonly url: string;
   /** Null: generated and kept in the home. */
   readonly secret: string | null;
@@ -22,7 +21,6 @@ declare module '../../../config/config.js' {
   }
 }
 
-/** The path on Bosun's own HTTP server. */
 export const telegramWebhookPath = '/telegram/webhook';
 
 const { expected, httpUrl, keys, optionalText, url } = configKeys;

@@ -1,4 +1,4 @@
-// Hands a card to another person who may decide it. It then waits for them; who may answer it stays as it is.
+// Hands a card to another person who may decide it. The right to answer it does not change.
 import { homeOwner, nameInConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { nearestWord } from '../../../engine/index.js';
@@ -8,7 +8,7 @@ import { personName } from '../../views/view.js';
 import { type MessageContext, say, sayError, toSpeaker } from '../message-context.js';
 import { attentionEvent, codeMeant, type MeantCard, named, onCard, whichCard } from './meant-card.js';
 
-/** More would fill a chat; the others are named in words. */
+/** The others are named in words. */
 const maxOffered = 8;
 
 export function planHandOver(ctx: MessageContext, parsed: Parsed): Plan {
@@ -17,7 +17,7 @@ export function planHandOver(ctx: MessageContext, parsed: Parsed): Plan {
   return onCard(ctx, code, (card) => (parsed.target === null ? askWhom(ctx, card) : handTo(ctx, card, parsed.target)));
 }
 
-/** A button of the card, which asks to whom, or one of the people that it offered. */
+/** The card's button, which asks to whom, or an offered person. */
 export function pressHandOver(ctx: MessageContext, code: string, to: string): Plan {
   return onCard(ctx, code, (card) => (to === '' ? askWhom(ctx, card) : handTo(ctx, card, to, true)));
 }
@@ -46,14 +46,14 @@ function personIn({ config }: MessageContext, name: string) {
   return config.people.find((one) => one.name === name);
 }
 
-/** Those whose answer counts, apart from the speaker. */
+/** Those whose answer counts, without the speaker. */
 function receivers({ by }: MessageContext, { interaction, spine, project }: MeantCard): readonly string[] {
   const members = Object.entries(project.members).map(([name, role]) => ({ name, role }));
   const able = ableMembers(interaction, spine.run, { members }).map(({ name }) => name);
   return able.filter((name) => name !== nameInConfig(by));
 }
 
-/** The owner of the home is no member, and gets back what they handed over. */
+/** The home's owner is no member, and gets back what they handed over. */
 function receiverCalled(ctx: MessageContext, card: MeantCard, said: string): string | null {
   const isCalled = (name: string) => name.toLowerCase() === said.toLowerCase();
   const { handed } = card.interaction;

@@ -1,4 +1,4 @@
-// The card that a sentence about attention is about: named by its code, or replied to.
+// The card meant by a sentence about attention: by code, or replied to.
 import { mayDo, requiredAction } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import type { Event, Interaction } from '../../../engine/index.js';
@@ -14,7 +14,7 @@ export interface MeantCard extends OpenCard {
   readonly spine: Spine;
 }
 
-/** Only those who may answer a card put it off or hand it over. */
+/** For those who may answer the card. */
 export function onCard(ctx: MessageContext, code: string, plan: (card: MeantCard) => Plan): Plan {
   const found = ctx.now.interaction(code);
   const spine = found && ctx.now.spine(found.run);
@@ -27,7 +27,7 @@ export function onCard(ctx: MessageContext, code: string, plan: (card: MeantCard
   return plan({ ...card, spine });
 }
 
-/** null: the sentence names none and replies to none. */
+/** Null: neither a code nor a reply. */
 export function codeMeant({ repliesTo }: MessageContext, { code }: Pick<Parsed, 'code'>): string | null {
   return code ?? repliesTo?.interaction ?? null;
 }
@@ -45,7 +45,7 @@ type Said = About extends infer One
     : never
   : never;
 
-/** Unlike an answer, it makes no chat follow the run. */
+/** Makes no chat follow the run, unlike an answer. */
 export function attentionEvent(ctx: MessageContext, { interaction, spine }: MeantCard, said: Said): Plan {
   const { id, chain } = interaction;
   const event = { ...said, interaction: id, run: spine.run.id, chain, at: ctx.now.at, by: ctx.by } as Event;

@@ -1,4 +1,4 @@
-// Gives a waiting task other words: `edit q3: …`, or `edit: …` as a reply to its card.
+// `edit q3: …`, or `edit: …` as a reply to its card.
 import { type Plan, queuedId } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
@@ -6,7 +6,7 @@ import { event } from '../drive.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { onDraft, taskTitle } from './queued-task.js';
 
-/** A longer text does not fit into a button that puts it back. */
+/** Longer text does not fit the button that puts it back. */
 const maxUndoChars = 1_000;
 
 export function editTask(ctx: MessageContext, { target, note }: Parsed): Plan {

@@ -55,7 +55,7 @@ export function pressedEvidence(
 
 const noLongerThere = 'There is nothing to show any more.';
 
-/** In reply to a card, the words mean its own evidence; null: it is no reply to one. */
+/** Null: not a reply to a card. */
 export function evidenceOfReply(ctx: MessageContext, what: EvidenceKind, isSince = false): Plan | null {
   const { repliesTo } = ctx;
   if (repliesTo === null) return null;

@@ -40,7 +40,7 @@ interface Members {
   readonly members: readonly Pick<ProjectAudience['members'][number], 'name' | 'role'>[];
 }
 
-/** The members whose approval counts. */
+/** Members whose approval counts. */
 export function ableMembers(
   { kind, approvals }: Interaction,
   { createdBy }: Pick<Run, 'createdBy'>,
@@ -60,7 +60,7 @@ export function awaitedPeople(
   const { createdBy } = run;
   const requester = nameInConfig(createdBy);
   const able = ableMembers(interaction, run, { members });
-  // A person who has lost the right since no longer holds the card.
+  // Without the right a person no longer holds the card.
   if (handed && (handed.to === homeOwner || able.some(({ name }) => name === handed.to))) return [handed.to];
   const near = nearest[subject.type];
   if (near === 'requester' && requester === homeOwner) return [];
@@ -81,7 +81,7 @@ export function mayDecide(
 
 export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
 
-/** Where a card stands in the list of a person: to decide, put off, or with others. */
+/** In a person's list: to decide, put off, or with others. */
 export function attentionOf(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -92,7 +92,7 @@ export function attentionOf(
   return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
 }
 
-/** It waits for another person, to whom it was handed. */
+/** Handed to another person. */
 export function isHandedToOther(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -108,16 +108,13 @@ export interface Addressing {
   readonly audience: ProjectAudience;
   /** Whose press or words caused it; not mentioned. */
   readonly causedBy: string | null;
-  /** The person who handed the card to these people. */
+  /** Handed it to these people. */
   readonly from?: string;
   /** False: named, not notified. */
   readonly rings: boolean;
 }
 
-/**
- * In a shared chat the card's second line says for whom it waits, and the platform notifies them; for a card that was
- * handed over, in every chat.
- */
+/** A shared card's second line names whom it waits for; a handed card's in every chat. */
 export function addressed(shown: View, thread: string, { people, audience, causedBy, rings, from }: Addressing): View {
   const isShared = audience.isShared(thread);
   if (people.length === 0 || !(isShared || from !== undefined)) return shown;

@@ -36,13 +36,13 @@ export function runOffers({ run }: State): Offers {
   ];
 }
 
-/** Cards that a person may put off: nothing was asked of them a moment ago, and no agent waits for an hour. */
+/** Not those just asked, nor those for which an agent waits. */
 const lasting: ReadonlySet<Subject['type']> = new Set([
   ...(['review', 'question', 'agent_question', 'denied', 'stuck', 'input'] as const),
   ...(['gate', 'gate_stuck', 'items_failed', 'fuse', 'workspace'] as const),
 ]);
 
-/** Of an open card: for one person, without an answer. */
+/** On an open card, for one person: they answer nothing. */
 export function attentionOffers(interaction: Interaction, { run }: State, audience: ProjectAudience | null): Offers {
   const { id, subject, handed } = interaction;
   if (!lasting.has(subject.type)) return [];

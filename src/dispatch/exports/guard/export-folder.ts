@@ -1,4 +1,4 @@
-// Gathers the export files of one run in one folder, then writes each of them atomically, in order.
+// One run's export files, written atomically and in order.
 import { join } from 'node:path';
 import type { Run } from '../../../engine/index.js';
 import { writeText } from '../write-whole.js';

@@ -140,7 +140,6 @@ export class DecisionDraft {
     this.effects.push({ type: 'reply', reply });
   }
 
-  /** Adds a line to the chain's history. */
   record(
     action: RecordAction,
     node: Node | null,

@@ -5,7 +5,6 @@ export interface ReportEntry {
   readonly kind: 'tests' | 'gaps';
   readonly form: 'heading' | 'item' | 'row';
   readonly text: string;
-  /** `result: pass`, by lower-case key. */
   readonly fields: ReadonlyMap<string, string>;
   /** Its group's. */
   readonly group: string;

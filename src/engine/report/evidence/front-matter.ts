@@ -33,7 +33,6 @@ function readScalar(written: string): unknown {
   return readPlain(text);
 }
 
-/** Splits a `key: value` line. */
 export function readPair(line: string): readonly [key: string, value: string] | null {
   const text = line.trim();
   const colon = text.search(/:(\s|$)/);

@@ -160,7 +160,6 @@ function growScalar(growing: Growing, node: { value: unknown; source?: string; r
 
 type Range = [number, number, number];
 
-/** Parsed nodes always have a range. */
 function startOf(growing: Growing, range: Range | null | undefined): SourcePosition {
   return growing.positionOf((range as Range)[0]);
 }

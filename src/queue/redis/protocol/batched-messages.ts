@@ -1,4 +1,4 @@
-// Messages of one turn to one stream share an entry.
+// Messages of one turn to a stream share an entry.
 import type { Redis } from 'ioredis';
 
 export interface MessageWriter {
@@ -10,11 +10,11 @@ export interface MessageWriterOptions {
   readonly redis: Redis;
   readonly from: string;
   readonly maxEntries: number;
-  /** Of a stream that its reader may have left for good; null: it stays. */
+  /** For a stream that its reader may have left; null: it stays. */
   readonly keptMs: number | null;
 }
 
-/** Bounds an entry. A longer message has one to itself. */
+/** Bounds an entry; a longer message has its own. */
 const maxMessages = 100;
 const maxChars = 256 * 1024;
 
@@ -50,7 +50,7 @@ export function messageWriter({ redis, from, maxEntries, keptMs }: MessageWriter
     waiting.set(stream, opened);
     if (!isComing) {
       isComing = true;
-      // After the promises of this turn: the answers to many questions are written together.
+      // After this turn's promises, so that many answers share a write.
       process.nextTick(flush);
     }
     return opened;
@@ -71,7 +71,7 @@ export function messageWriter({ redis, from, maxEntries, keptMs }: MessageWriter
   };
 }
 
-/** The messages of an entry, in order. */
+/** In order. */
 export function messagesIn(fields: readonly string[]): readonly string[] {
   return fields.filter((_, at) => at % 2 === 1 && fields[at - 1] === 'm');
 }

@@ -13,7 +13,6 @@ export interface AfarLine extends BosunConnection {
 export interface AfarLineOptions {
   readonly id: string;
   readonly clock: QueueClock;
-  /** Aborted when the attempt ends. */
   readonly signal: AbortSignal;
   readonly say: (up: WorkerMessage) => void;
 }

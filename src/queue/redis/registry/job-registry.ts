@@ -26,7 +26,6 @@ export interface JobRegistryOptions {
 
 /** Longer than a worker takes to reconnect and hand in again. */
 const momentMs = 3_000;
-/** Backoff after the store rejected a write. */
 const retryMs = 1_000;
 
 export class JobRegistry {

@@ -31,7 +31,6 @@ export class RemoteRequests {
     const name = JSON.stringify([session, errand.id, errand.type === 'call' ? errand.call : null]);
     if (this.#underWay.has(name) || (!this.#answers.has(name) && this.#underWay.size >= mostUnderWay)) return;
     const answer = this.#answers.get(name) ?? (await this.#answer(name, errand, events));
-    // If the answer is lost, the worker asks again.
     await this.#options.say(session, answer).catch(this.#options.onRedisError);
   }
 

@@ -38,7 +38,7 @@ interface AttemptWanted {
   /** '' for all. */
   readonly find: string;
   readonly only: LogFilter;
-  /** The log around this line; null: its end. */
+  /** Null: the end of the log. */
   readonly line: number | null;
 }
 

@@ -111,7 +111,7 @@ function FailureNote({ shown }: { readonly shown: AttemptShown }) {
   const { row, others, log } = shown;
   const words = failureWords(row.attempt);
   const failures = log?.lines.filter(isFailure) ?? [];
-  // The agent's own words tell more than those of one of its commands.
+  // The agent's words tell more than a command's.
   const told = failures.findLast(({ source }) => source !== 'tool') ?? failures.at(-1);
   const last = lineOf((told?.text ?? '').replace(/^(?:SUMMARY|REASON): /, ''), 240);
   const alike = others.filter(

@@ -1,15 +1,15 @@
-// Groups the lines of a log: a command with what it printed, files looked at in a row, and single lines of other kinds.
+// Entries of a log: a command with its output, files looked at in a row, single lines.
 import type { LogLine } from './log-file.js';
 
 export type LogKind = 'command' | 'edit' | 'look' | 'message' | 'note' | 'error';
 
 export interface LogEntry {
   readonly kind: LogKind;
-  /** A command's first line is the command itself. */
+  /** The first line is the command. */
   readonly lines: readonly LogLine[];
 }
 
-/** The log's filters: which entries each shows. */
+/** Which entries each shows. */
 export const logFilters = {
   commands: 'Commands',
   edits: 'Edits',
@@ -42,7 +42,7 @@ const editors = new Set([
   'str_replace',
 ]);
 
-/** The words of a command without the mark of its log line; null: the line is no command. */
+/** Without the line's mark; null: no command. */
 export function commandIn(text: string): string | null {
   if (text.startsWith('$ ')) return text.slice(2);
   const name = tool.exec(text)?.[1] ?? '';
@@ -62,7 +62,7 @@ function kindOf(line: LogLine): LogKind {
   return 'message';
 }
 
-/** Lines after a check's command are its output until Bosun's next line; an agent's log marks what a command printed. */
+/** After a check's command its output lasts until Bosun's next line; an agent's log marks a command's output. */
 export function entriesOf(lines: readonly LogLine[]): readonly LogEntry[] {
   const entries: { kind: LogKind; lines: LogLine[] }[] = [];
   let isCheck = false;
@@ -82,7 +82,7 @@ export function entriesOf(lines: readonly LogLine[]): readonly LogEntry[] {
   return entries;
 }
 
-/** What a filter leaves of the log; errors are single lines, wherever they stand. */
+/** Errors are single lines, wherever they stand. */
 export function filtered(entries: readonly LogEntry[], only: LogFilter): readonly LogEntry[] {
   switch (only) {
     case '':
@@ -102,7 +102,7 @@ export function filtered(entries: readonly LogEntry[], only: LogFilter): readonl
   }
 }
 
-/** Entries with the words, each with the lines that have them; a command stays above what it printed. */
+/** With the lines that have the words; a command stays above its output. */
 export function found(entries: readonly LogEntry[], words: string): readonly LogEntry[] {
   if (words === '') return entries;
   const has = ({ text }: LogLine) => text.toLowerCase().includes(words);

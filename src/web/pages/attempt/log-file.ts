@@ -16,10 +16,10 @@ export interface LogEnd {
 }
 
 export interface LogLine {
-  /** `tool`: printed by a command that the agent ran. */
+  /** `tool`: an agent's command printed it. */
   readonly source: 'out' | 'err' | 'sys' | 'team' | 'tool';
   readonly text: string;
-  /** Its number in the whole log, from 1. */
+  /** In the whole log, from 1. */
   readonly n: number;
   /** Null: not told. */
   readonly at: number | null;
@@ -36,10 +36,10 @@ const lineSchema = z.object({
   t: z.number().nullable().catch(null).default(null),
 });
 
-/** The end of a log, or the part around one of its lines. */
+/** A log's end, or the part around a line. */
 interface LogPart {
   readonly bytes: number;
-  /** Counted from 1; null: the end. */
+  /** From 1; null: the end. */
   readonly line: number | null;
 }
 
@@ -56,7 +56,7 @@ export async function readLogPart({ root, path }: LogPlace, { bytes, line }: Log
     const text = await readText(file, begin, Math.min(bytes, size - begin));
     const raw = text.split('\n').map((one, index) => ({ text: one, n: before + index + 1 }));
     const isEnd = begin + bytes >= size;
-    // A part that begins or ends within a line leaves that line out, unless it has no other.
+    // Cut lines are left out, unless there is no other.
     const first = begin === 0 || line !== null || raw.length < 2 ? 0 : 1;
     const whole = raw.slice(first, isEnd || raw.length - first < 2 ? undefined : -1);
     const lines = whole.filter((one) => one.text !== '');

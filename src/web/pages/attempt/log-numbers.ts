@@ -1,16 +1,15 @@
-// Line numbers of a log that only grows. Each piece of a file is counted once and remembered, so that a page which shows
-// the end of a long log does not read all of it each time.
+// Line numbers of a growing log: pieces are counted once, so that its end does not cost the whole.
 import type { FileHandle } from 'node:fs/promises';
 
 const pieceBytes = 64 * 1024;
 const maxFiles = 64;
 
-/** For each file, the line breaks before the end of each piece that is complete. */
+/** Per file: line breaks before the end of each complete piece. */
 const counted = new Map<string, number[]>();
 
 interface NumberedFile {
   readonly file: FileHandle;
-  /** Another file at the same path has another one. */
+  /** Tells another file at the same path. */
   readonly id: string;
   readonly size: number;
 }
@@ -22,7 +21,7 @@ export async function newlinesBefore(of: NumberedFile, offset: number): Promise<
   return (ends[piece - 1] ?? 0) + breaksIn(rest.subarray(0, offset - piece * pieceBytes));
 }
 
-/** The offset of a line; the file's end if it has fewer lines. */
+/** An offset; the file's end if it has fewer lines. */
 export async function lineStart({ file, id, size }: NumberedFile, line: number): Promise<number> {
   if (line <= 1) return 0;
   const breaks = line - 1;
@@ -48,7 +47,7 @@ async function countedTo({ file, id }: NumberedFile, pieces: number): Promise<re
   while (ends.length < pieces) {
     const piece = ends.length;
     const bytes = await readPiece(file, piece);
-    // Two pages may count the same file at once.
+    // Two pages may count at once.
     if (ends.length === piece) ends.push((ends[piece - 1] ?? 0) + breaksIn(bytes));
   }
   return ends;

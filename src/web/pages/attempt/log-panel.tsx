@@ -1,4 +1,4 @@
-// The log of an attempt: all of it or one kind of line, and only the lines with the searched words.
+// All, one kind of line, or lines with the searched words.
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf, sizeOf } from '../shared/text.js';
 import type { AttemptShown } from './attempt-shown.js';
@@ -100,7 +100,6 @@ export function LogPanel({ log, path, shown }: LogProps) {
 
 const hasWords = (text: string, words: string) => text.toLowerCase().includes(words);
 
-/** How much of the log is shown. */
 function partOf({ isCut, sizeBytes }: LogEnd, line: number | null): string {
   if (!isCut) return sizeOf(sizeBytes);
   return line === null ? `The end of ${sizeOf(sizeBytes)}` : `Around line ${line} of ${sizeOf(sizeBytes)}`;

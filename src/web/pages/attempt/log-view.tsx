@@ -11,7 +11,7 @@ interface LogViewProps {
   readonly from: number | null;
   /** Marked; '' for none. */
   readonly words: string;
-  /** Stays at its end while it grows. */
+  /** Stays at its end. */
   readonly isFollowed: boolean;
 }
 
@@ -35,7 +35,7 @@ export function LogView({ entries, from, words, isFollowed }: LogViewProps) {
   );
 }
 
-/** Longer output is folded; the few files looked at in a row are not. */
+/** Longer output is folded. */
 const unfoldedLooks = 2;
 
 function Entry({ entry: { kind, lines }, shown }: { readonly entry: LogEntry; readonly shown: Shown }) {
@@ -89,7 +89,7 @@ interface FoldedProps {
   readonly children: Child;
 }
 
-/** One line; the words of a search unfold it. */
+/** A search unfolds it. */
 function Folded({ of, shown: { words }, look, says, facts = [], size, children }: FoldedProps) {
   const n = of[0]?.n ?? 0;
   return (
@@ -110,7 +110,7 @@ function Folded({ of, shown: { words }, look, says, facts = [], size, children }
   );
 }
 
-/** Its kind already says that a tool was used. */
+/** Its kind says so already. */
 const toolMark = /^\[tool\] (?!failed|refused)/;
 
 function lookedAt(lines: readonly LogLine[]): string {
@@ -142,7 +142,7 @@ function Line({ line, shown: { from, words }, look }: LineProps) {
   );
 }
 
-/** Its address leads back to the line. */
+/** Leads back to the line. */
 function NumberLink({ n }: { readonly n: number }) {
   return (
     <a class="no num" href={`#L${n}`} tabindex={-1}>

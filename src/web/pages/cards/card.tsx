@@ -101,7 +101,7 @@ interface LinesProps {
   readonly open: readonly Open[];
 }
 
-/** What the viewer put off, in a line each. */
+/** One line each. */
 export function SnoozedCards({ web, open }: LinesProps) {
   if (open.length === 0) return null;
   return (
@@ -221,9 +221,9 @@ export interface Questions {
   /** Oldest first. */
   readonly mine: readonly Open[];
   readonly others: readonly Open[];
-  /** Those that the viewer put off. */
+  /** Put off by the viewer. */
   readonly snoozed: readonly Open[];
-  /** How many wait for the viewer, shown or not. */
+  /** Waiting for the viewer, shown or not. */
   readonly count: number;
 }
 
@@ -239,7 +239,7 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
   }));
   const inList = (list: Attention) => listed.filter((each) => each.in === list).map(({ one }) => one);
   const mine = inList('theirs');
-  // The home's owner may answer those that were not looked at, too.
+  // The owner may also answer those not looked at.
   const isAll = web.who.kind !== 'home-owner' || open.length < maxSorted;
   const unseen = isAll ? 0 : browsing.countOpen(project) - open.length;
   return {
@@ -253,7 +253,7 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
 interface CardsProps {
   readonly web: WebContext;
   readonly open: readonly Open[];
-  /** The card that a list beside them shows at first. */
+  /** Shown at first. */
   readonly picked?: string | undefined;
 }
 

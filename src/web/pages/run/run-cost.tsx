@@ -1,4 +1,4 @@
-// What a run has cost so far, which steps took the most, and what is likely to come.
+// The cost so far, its dearest steps, and what is likely to come.
 import { usualLine } from '../../../bot/index.js';
 import { type Item, isRunOver } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -68,7 +68,7 @@ export function RunCost({ web, spine }: RunCostProps) {
 const pastLooked = 50;
 const pastTaken = 10;
 
-/** The expected time and cost of the open stories, from the finished ones; without stories, of such a run. */
+/** By finished stories, or for a run without stories by such runs. */
 function expectedOf({ services }: WebContext, { run, items }: Spine): string {
   if (isRunOver(run.status)) return '';
   const { reader } = services.runtime;

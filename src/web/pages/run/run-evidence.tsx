@@ -1,4 +1,4 @@
-// The evidence of a run's newest work: checks, tests, files, and a claim that it contradicts.
+// A run's newest checks, tests, files, and contradicted claim.
 import type { Attempt, CheckResult, Interaction, Run } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -20,7 +20,7 @@ interface EvidenceProps {
 }
 
 interface Found {
-  /** The newest attempt that measured anything. */
+  /** That measured anything. */
   readonly newest: AttemptRow;
   readonly tests: Attempt['tests'];
   readonly checks: readonly CheckResult[];
@@ -97,7 +97,7 @@ export function RunEvidence({ web, run, open }: EvidenceProps) {
   );
 }
 
-/** Each fact from the newest attempt of the story that measured it; null: nothing was measured. */
+/** From the newest attempt that measured it; null: none. */
 function evidenceOf(newestFirst: readonly AttemptRow[], chain: string | null): Found | null {
   const settled = newestFirst.filter(({ attempt }) => attempt.outcome !== null && measured(attempt));
   const about = chain ?? settled[0]?.chain;
@@ -107,7 +107,7 @@ function evidenceOf(newestFirst: readonly AttemptRow[], chain: string | null): F
   const checks = new Map<string, CheckResult>();
   for (const { attempt } of rows)
     for (const check of attempt.checks) if (!checks.has(check.command)) checks.set(check.command, check);
-  // A later attempt of a step answers what an earlier one left.
+  // A later attempt answers an earlier one's.
   const latest = [...new Map(rows.toReversed().map((row) => [row.node, row])).values()];
   const changed = rows.find(({ attempt }) => attempt.diffStat !== null)?.attempt;
   return {
@@ -125,7 +125,7 @@ function measured({ tests, checks, diffStat, claim, warnings }: Attempt): boolea
   return tests !== null || checks.length > 0 || diffStat !== null || claim !== null || warnings.length > 0;
 }
 
-/** The claim of the agent beside the outcome that was found. */
+/** Claim beside outcome. */
 function Contradicted({ run, row: { attempt } }: { readonly run: string; readonly row: AttemptRow }) {
   const found = attempt.outcome === null ? null : outcomeSaid(attempt.outcome).word;
   return (

@@ -88,7 +88,7 @@ export function RunPage({ web, spine, query }: RunProps) {
   );
 }
 
-/** The steps at work, with the button that stops them. */
+/** With a button to stop them. */
 function Working({ web, spine }: Omit<RunProps, 'query'>) {
   const { run, workflow } = spine;
   return (

@@ -1,4 +1,3 @@
-// Buttons that say a chat command, with the rights and words of chat.
 import type { Child } from 'hono/jsx';
 import { type Action, permit } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';

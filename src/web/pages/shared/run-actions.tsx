@@ -56,7 +56,7 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
   );
 }
 
-/** Nothing where the run does not work, or where this person may not stop it. */
+/** Nothing, unless the run works and this person may stop it. */
 export function StopRun({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   if (run.status !== 'running' || !mayAct(web, run.project, 'stop')) return null;
   return (

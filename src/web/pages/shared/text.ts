@@ -21,7 +21,6 @@ export function inert(text: string): string {
   return text.replace(ansi, '').replace(unseen, '');
 }
 
-/** The first non-empty line, shortened. */
 export function lineOf(text: string, maxChars = maxLineChars): string {
   const line = inert(text.slice(0, 4_000)).trim().split('\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const letters = [...line];

@@ -14,7 +14,7 @@ import type { WebContext } from '../../context/web-context.js';
 import { type Said, workSaid } from './status.js';
 import { clockOf, lineOf } from './text.js';
 
-/** True if the viewer's role lets them answer it. */
+/** By role. */
 export function mayAnswer(
   { services, who }: WebContext,
   project: string,
@@ -25,7 +25,7 @@ export function mayAnswer(
 
 export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
 
-/** In which list of the viewer's inbox it stands. */
+/** Of the viewer's inbox. */
 export function attentionOf(web: WebContext, run: Run | null, interaction: Interaction): Attention {
   if (run === null || !mayAnswer(web, run.project, interaction)) return 'elsewhere';
   const by = viewerOf(web);
@@ -33,7 +33,7 @@ export function attentionOf(web: WebContext, run: Run | null, interaction: Inter
   return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
 }
 
-/** As events name the viewer. */
+/** In events. */
 export function viewerOf({ who }: WebContext): string {
   return who.kind === 'home-owner' ? homeOwner : who.name;
 }
@@ -83,7 +83,6 @@ function queuedBehind({ services }: WebContext, run: Run, said: Said): Said {
   return before === undefined ? said : { ...said, word: `queued behind ${lineOf(before.task, 40) || before.id}` };
 }
 
-/** A project's live run, else its newest, with its state. */
 export function stateOfProject(web: WebContext, { name, stallAfterMs }: ProjectConfig) {
   const { runtime } = web.services;
   const { browsing } = runtime.reader;

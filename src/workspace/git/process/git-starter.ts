@@ -1,5 +1,5 @@
-// Starts git from a small process. A start copies the page tables of the process that asks for it, and blocks it
-// meanwhile: 5 ms at 150 MB, 1 ms at 45 MB.
+// Starts git from a small process: a start copies the caller's page tables and blocks it, 5 ms at 150 MB against 1 ms
+// at 45 MB.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ProcessEnd, type ProcessWanted, runGit as runHere } from './git-process.js';
@@ -10,9 +10,9 @@ interface Pending {
   readonly settle: (end: ProcessEnd) => void;
 }
 
-/** Ends the starter after this time without git, so that an idle Bosun does not pay for its memory. */
+/** Then the starter ends, to free its memory. */
 const idleMs = 30_000;
-/** The starter enforces the time limits; one that does not answer by then is killed. */
+/** The starter enforces time limits; a silent one is killed. */
 const answerGraceMs = 15_000;
 const maxFailedStarts = 3;
 
@@ -31,7 +31,7 @@ export class GitStarter {
     this.#idleMs = idle;
   }
 
-  /** Runs git here while there is no starter: until the first is ready, and where none can be started. */
+  /** Here while there is no starter: until the first is ready, or if none starts. */
   run(wanted: ProcessWanted): Promise<ProcessEnd> {
     this.#start();
     const child = this.#child;
@@ -46,7 +46,7 @@ export class GitStarter {
 
   #start(): void {
     if (this.#child !== null || this.#failedStarts >= maxFailedStarts) return;
-    // Detached: Ctrl-C in a terminal ends Bosun in its own order, and not the git that it still needs.
+    // Detached: Ctrl-C must not end a git that Bosun still needs to end in order.
     const child = fork(this.#script, [], {
       ...{ detached: true, env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' },
     });
@@ -119,14 +119,14 @@ export class GitStarter {
   }
 }
 
-/** A starter that has just ended reports it by `exit`, so a failed write needs no handling here. */
+/** Reported by `exit` already. */
 function send(child: ChildProcess, order: StarterOrder): void {
   if (child.connected) child.send(order, () => undefined);
 }
 
 let starter: GitStarter | null = null;
 
-/** For a Bosun that works: it starts git hundreds of times in an hour. A short command starts it itself. */
+/** For the service, with hundreds of starts an hour; a short command starts git itself. */
 export function useGitStarter(script = besideThis()): void {
   starter ??= new GitStarter(script);
 }

@@ -1,8 +1,7 @@
-// What Bosun and its git starter tell each other over the channel between them. Both are of one build and one process
-// starts the other, so these are not parsed.
+// Between Bosun and its starter: one build, parent and child, so not parsed.
 import type { ProcessEnd, ProcessWanted } from './git-process.js';
 
-/** `isStuck` and `signal` stay with Bosun: the starter asks for the one, and is told of the other. */
+/** `isStuck` and `signal` stay with Bosun: the starter asks for one, and hears of the other. */
 export type StarterOrder =
   | {
       readonly id: number;

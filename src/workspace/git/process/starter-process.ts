@@ -1,4 +1,4 @@
-// The git starter's process: runs git for the Bosun that started it, and ends with it.
+// Runs git for the Bosun that started it, and ends with it.
 import { runGit } from './git-process.js';
 import type { StarterOrder, StarterReport } from './starter-messages.js';
 
@@ -33,7 +33,7 @@ process.on('message', (order: StarterOrder) => {
   else stuckAnswers.get(order.id)?.(order.isStuck);
 });
 
-// Bosun has ended: what it started must not go on writing. `exit` ends the processes that no signal can abort.
+// Bosun has ended: its git must not go on writing. `exit` ends those that no signal aborts.
 process.on('disconnect', () => {
   for (const controller of aborts.values()) controller.abort();
   process.exit();

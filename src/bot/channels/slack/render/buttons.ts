@@ -31,7 +31,7 @@ export function actionsOf(
   ];
 }
 
-/** Minor buttons, behind the three dots of the last row. */
+/** Minor buttons, behind the last row's three dots. */
 export function withMenu(rows: readonly Block[], menu: readonly Button[], idOf: (button: Button) => string): Block[] {
   if (menu.length === 0) return [...rows];
   const options = menu.slice(0, maxInMenu).map((button) => ({

@@ -26,7 +26,6 @@ export interface TextModal {
 const maxTitleUnits = 24;
 const maxLabelUnits = 300;
 const maxHintUnits = 1_000;
-/** Slack's limit for a field. */
 const maxFieldUnits = 3_000;
 const maxMetadataUnits = 3_000;
 

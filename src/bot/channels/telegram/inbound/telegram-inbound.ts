@@ -46,7 +46,7 @@ export interface TelegramInboundParts {
 export interface TelegramIntake {
   start(): void;
   close(): Promise<void>;
-  /** Takes a webhook post: `taken` once it is stored; throws if that fails. */
+  /** Returns `taken` once stored; throws if that fails. */
   receive(update: unknown): Receipt;
   readonly health: PollerHealth;
 }

@@ -2,7 +2,6 @@ import { GrammyError, HttpError } from 'grammy';
 import type { PostResult } from '../../../delivery/index.js';
 import { networkCodeOf, wasNeverSent } from '../../bounded-fetch.js';
 
-/** The kind of call, which decides whether a retry could duplicate it. */
 export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
 
 /** If a refusal names no time. */

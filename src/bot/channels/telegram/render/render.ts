@@ -1,4 +1,4 @@
-// Renders a view as Telegram messages: HTML, a plain text fallback, buttons and documents.
+// HTML, a plain text fallback, buttons and documents.
 
 import type { Button, View } from '../../../../store/index.js';
 import {

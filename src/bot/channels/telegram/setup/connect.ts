@@ -1,4 +1,3 @@
-// `bosun init telegram`: checks and stores the bot's token, and prints a pairing code.
 import { BosunError } from '../../../../base/index.js';
 import { editConfig, mapAt } from '../../../../config/index.js';
 import {

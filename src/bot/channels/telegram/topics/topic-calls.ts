@@ -44,7 +44,6 @@ export function isTopicGone(posted: PostResult): boolean {
   return posted.kind === 'refused' && /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(posted.why);
 }
 
-/** A reason for the person who asked, with a remedy if one is known. */
 export function whyNoTopic(posted: PostResult): string {
   if (posted.kind === 'moved') return 'This group has another id now; ask again.';
   const why = posted.kind === 'refused' ? posted.why : 'Telegram gave no number for it';

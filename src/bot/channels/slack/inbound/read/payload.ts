@@ -58,7 +58,7 @@ const event = z.object({
 const person = z.object({ id, team_id: label.nullish() });
 const whose = { api_app_id: label.nullish(), team: z.object({ id: label }).nullish(), user: person };
 const value = z.string().max(2_000);
-/** A button has its value; a menu that of the entry which was picked. */
+/** A button's value, or the picked entry's of a menu. */
 const action = z
   .object({
     action_id: label,

@@ -181,8 +181,17 @@ function browsingSeenBy(
       return [...days.values()].sort((a, b) => byName(a.day, b.day));
     },
     spentSince: (from) => browsing.spentSince(from).filter(({ project }) => seesProject(project)),
-    posts: (thread, before, limit) =>
-      browsing.posts(thread, before, limit).filter(({ message }) => seesMessage(message)),
+    posts(thread, before, limit) {
+      const seen: ReturnType<typeof browsing.posts>[number][] = [];
+      let from = before;
+      for (let passed = 0; passed < mostPassedOver; passed += limit) {
+        const found = browsing.posts(thread, from, limit);
+        seen.unshift(...found.filter(({ message }) => seesMessage(message)));
+        from = found[0]?.root ?? null;
+        if (seen.length >= limit || found.length < limit) break;
+      }
+      return seen.slice(-limit);
+    },
     saidIn: (thread, span, limit) => (thread === own ? browsing.saidIn(thread, span, limit) : []),
   };
 }

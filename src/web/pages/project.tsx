@@ -25,7 +25,9 @@ const shownCards = 10;
 
 export interface ProjectQuery {
   readonly talk: TalkShown;
-  /** At first. */
+  /** Messages before this one; null: the newest. */
+  readonly before: string | null;
+  /** The run that the composer is about at first. */
   readonly about: string;
 }
 
@@ -86,7 +88,7 @@ export function ProjectPage({ web, project, query }: ProjectPageProps) {
             </div>
           </details>
         </div>
-        <ProjectTalk web={web} project={project} shown={query.talk} about={query.about} />
+        <ProjectTalk web={web} project={project} shown={query.talk} before={query.before} about={query.about} />
       </div>
     </>
   );

@@ -50,10 +50,18 @@ type Make = (c: Context<Env>, web: WebContext) => Made | Promise<Made>;
 const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null);
 const word = z.string().max(200);
 
+const messageId = z
+  .string()
+  .regex(/^m\d{1,15}$/)
+  .nullable()
+  .catch(null)
+  .default(null);
+
 const homeQuery = z.object({ projects: place.default(null) });
 const projectQuery = z.object({
   talk: z.enum(['', 'people', 'decisions']).catch('').default(''),
   about: word.catch('').default(''),
+  before: messageId,
 });
 const runQuery = z.object({
   steps: place.default(null),
@@ -74,14 +82,7 @@ const auditQuery = z.object({
   before: place.default(null),
   check: z.enum(['', '1']).catch('').default(''),
 });
-const chatQuery = z.object({
-  before: z
-    .string()
-    .regex(/^m\d{1,15}$/)
-    .nullable()
-    .catch(null)
-    .default(null),
-});
+const chatQuery = z.object({ before: messageId });
 const changesQuery = z.object({
   item: word.min(1).nullable().catch(null).default(null),
   ws: z.enum(['', 'ignore']).catch('').default(''),

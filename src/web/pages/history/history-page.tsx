@@ -2,7 +2,7 @@
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';
-import { countOf, dotted, lineOf, moneyOf } from '../shared/text.js';
+import { countOf, dayOrMonthOf, dotted, lineOf, moneyOf } from '../shared/text.js';
 import { type HistoryQuery, historyLink, sinceMs } from './history-query.js';
 import { NarrowDown, Tokens } from './narrow-down.js';
 
@@ -104,7 +104,7 @@ function ByDay({ web, runs, words }: ByDayProps) {
   if (runs.length === 0) return <RunRows web={web} runs={runs} withProject words={words} />;
   const days = new Map<string, Run[]>();
   for (const run of runs) {
-    const day = dayOf(run.startedAt ?? run.createdAt, web.now());
+    const day = dayOrMonthOf(run.startedAt ?? run.createdAt, web.now());
     days.set(day, [...(days.get(day) ?? []), run]);
   }
   return (
@@ -117,14 +117,4 @@ function ByDay({ web, runs, words }: ByDayProps) {
       ))}
     </>
   );
-}
-
-const dayMs = 24 * 3_600_000;
-
-/** `Today`, `Tuesday 17 November`, then months. */
-function dayOf(at: number, now: number): string {
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at);
-  if (new Date(at).toDateString() === new Date(now).toDateString()) return 'Today';
-  if (now - at < 14 * dayMs) return format({ weekday: 'long', day: 'numeric', month: 'long' });
-  return format({ month: 'long', year: 'numeric' });
 }

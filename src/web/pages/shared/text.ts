@@ -95,3 +95,26 @@ export function clockOf(at: number, zone?: string | null): string {
   const timeZone = zone ?? undefined;
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
 }
+
+const dayMs = 24 * 3_600_000;
+
+/** `Today`, `Yesterday`, `Tuesday 17 November`, and with the year if that is another one. */
+export function dayOf(at: number, now: number, zone?: string | null): string {
+  const timeZone = zone ?? undefined;
+  const format = (of: number, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(of);
+  const date = (of: number) => format(of, { dateStyle: 'short' });
+  if (date(at) === date(now)) return 'Today';
+  if (date(at) === date(now - dayMs)) return 'Yesterday';
+  const isThisYear = format(at, { year: 'numeric' }) === format(now, { year: 'numeric' });
+  return format(at, {
+    ...{ weekday: 'long', day: 'numeric', month: 'long' },
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** Days further back than two weeks share their month. */
+export function dayOrMonthOf(at: number, now: number): string {
+  if (now - at < 14 * dayMs) return dayOf(at, now);
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(at);
+}

@@ -58,5 +58,10 @@ it('names the days, in the zone of the project', async () => {
   say('web', 'yesterday', 'r1', Date.UTC(2026, 5, 9, 12));
   say('web', 'today', 'r1', Date.UTC(2026, 5, 10, 11));
   const { days } = shown((await get('/projects/shop')).text);
-  expect(days.map((day) => day?.replace(',', ''))).toEqual(['Wednesday 24 December 2025', 'Friday 5 June', 'Yesterday', 'Today']);
+  expect(days.map((day) => day?.replace(',', ''))).toEqual([
+    'Wednesday 24 December 2025',
+    'Friday 5 June',
+    'Yesterday',
+    'Today',
+  ]);
 });

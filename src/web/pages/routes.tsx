@@ -89,6 +89,16 @@ const changesQuery = z.object({
   view: z.enum(['', 'unified']).catch('').default(''),
   show: z.enum(['', 'since', 'all']).catch('').default(''),
   open: z.array(z.string().max(1_000)).catch([]).default([]),
+  gap: z
+    .array(
+      z
+        .string()
+        .max(1_010)
+        .regex(/^\d{1,8}:/),
+    )
+    .max(20)
+    .catch([])
+    .default([]),
 });
 const inboxQuery = z.object({
   all: z
@@ -172,7 +182,7 @@ const pages: Readonly<Record<string, Make>> = {
     const changes = await runChangesOf(
       web,
       spine,
-      changesQuery.parse({ ...c.req.query(), open: c.req.queries('open') }),
+      changesQuery.parse({ ...c.req.query(), open: c.req.queries('open'), gap: c.req.queries('gap') }),
     );
     return {
       title: `Changes of ${spine.run.id}`,

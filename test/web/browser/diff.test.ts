@@ -46,13 +46,17 @@ inBrowser('the changes', (open) => {
       await file.getByRole('link', { name: 'Line 14', exact: true }).waitFor();
       expect(await file.locator('.gap', { hasText: /\d unchanged/ }).count()).toBe(0);
       expect(await page.getByLabel('A remark on all of it').inputValue()).toBe('half a thought');
-      expect(new URL(page.url()).searchParams.getAll('open')).toEqual(['src/checkout/redeem.ts']);
+      expect(new URL(page.url()).searchParams.getAll('gap')).toEqual(['17:src/checkout/redeem.ts']);
       // An unfolded line takes comments as any other one does.
       await file.getByRole('link', { name: 'Line 14', exact: true }).click();
       await page.getByLabel('Comment on src/checkout/redeem.ts:14').fill('and here');
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.reload();
+      await file.getByRole('link', { name: 'Line 14', exact: true }).waitFor();
+      await file.getByRole('link', { name: /Fold \d+ lines/ }).click();
+      await file.getByRole('link', { name: 'Line 14', exact: true }).waitFor({ state: 'detached' });
+      await file.getByRole('link', { name: 'Whole file' }).click();
       await file.getByRole('link', { name: 'Line 14', exact: true }).waitFor();
       await file.getByRole('link', { name: 'Fold unchanged lines' }).click();
       await file.getByRole('link', { name: 'Line 14', exact: true }).waitFor({ state: 'detached' });

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf } from '../shared/text.js';
 import { CodeLine, differenceOf } from './code-line.js';
-import { type Block, type Hunk, type NumberedLine, type Patch, type PatchFile, readPatch } from './patch.js';
+import { type Block, type NumberedLine, type Patch, type PatchFile, readPatch } from './patch.js';
+import { type Gap, lastGap, type ShownHunk, withGaps } from './unfolded.js';
 
 export const maxLines = 1_500;
 const maxFiles = 300;
@@ -12,8 +13,16 @@ const maxWholeLines = 5_000;
 const maxOpenLines = 400;
 
 export interface Unfolding {
+  /** The patch of each file that is unfolded, in part or whole, with all of its lines, by path. */
   readonly whole: ReadonlyMap<string, string>;
+  /** Whether all of the file's lines are shown. */
+  readonly isWhole: (path: string) => boolean;
+  /** The unfolded gaps of the file. */
+  readonly gaps: (path: string) => readonly Gap[];
+  /** Where the file is shown whole, or folded again if it is. */
   readonly link: (path: string) => string;
+  /** Where the gap is unfolded, or folded again if it is. */
+  readonly gapLink: (path: string, gap: Gap) => string;
 }
 
 interface DiffViewProps {
@@ -28,13 +37,13 @@ export function DiffView({ patch, ignoreSpace = false, isUnified = false, unfold
   const read = readPatch(patch, { maxLines, ignoreSpace });
   const files = read.files.slice(0, maxFiles);
   const wholeOf = ({ path }: PatchFile) =>
-    readPatch(unfolding?.whole.get(path) ?? '', { maxLines: maxWholeLines, ignoreSpace }).files[0];
+    readPatch(unfolding?.whole.get(path) ?? '', { maxLines: maxWholeLines, ignoreSpace }).files[0] ?? null;
   return (
     <div class={`split${isUnified ? ' unified' : ''}`}>
       <FileTree files={files} />
       <div class="files">
         {files.map((file, index) => (
-          <File file={file} whole={wholeOf(file) ?? null} link={unfolding?.link(file.path) ?? null} index={index} />
+          <File file={file} whole={wholeOf(file)} unfolding={unfolding} index={index} />
         ))}
         <Rest read={read} />
       </div>
@@ -102,17 +111,18 @@ const kinds: Readonly<Record<PatchFile['kind'], string>> = {
 
 interface FileProps {
   readonly file: PatchFile;
-  /** Null: folded. */
+  /** With all of its lines; null: not read. */
   readonly whole: PatchFile | null;
-  readonly link: string | null;
+  readonly unfolding: Unfolding | null;
   readonly index: number;
 }
 
-function File({ file, whole, link, index }: FileProps) {
+function File({ file, whole, unfolding, index }: FileProps) {
   const { path, from, kind } = file;
-  const hunks = whole?.hunks ?? file.hunks;
+  const isWhole = whole !== null && unfolding?.isWhole(path) === true;
+  const { hunks, rest } = isWhole ? withGaps(whole, null, []) : withGaps(file, whole, unfolding?.gaps(path) ?? []);
   const id = `f${index + 1}`;
-  const unfolds = link === null || whole !== null ? null : `${link}#${id}`;
+  const ways = unfolding && waysOf(unfolding, { path, id, isWhole });
   const lines = hunks.reduce((sum, { blocks }) => sum + blocks.reduce((all, block) => all + lengthOf(block), 0), 0);
   const folder = folderOf(path);
   const isOneSided = kind === 'added' || kind === 'deleted';
@@ -127,7 +137,7 @@ function File({ file, whole, link, index }: FileProps) {
         <input type="checkbox" data-viewed={hashOf(file)} />
         Viewed
       </label>
-      <details id={`${id}-code`} open={whole !== null || lines <= maxOpenLines}>
+      <details id={`${id}-code`} open={isWhole || lines <= maxOpenLines}>
         <summary class="fh">
           <Icon name="file" />
           <span id={`${id}-name`} class="path">
@@ -141,26 +151,32 @@ function File({ file, whole, link, index }: FileProps) {
         {hunks.length === 0 ? <p class="soft note">{emptyText(kind)}</p> : null}
         <section class="code" tabindex={0} aria-label={`Changes in ${lineOf(path, 120)}`}>
           {hunks.map((hunk) => (
-            <HunkView hunk={hunk} file={file} id={id} unfolds={unfolds} />
+            <HunkView hunk={hunk} file={file} id={id} unfolds={ways?.gap ?? null} />
           ))}
-          {file.isOpenEnded && unfolds !== null ? (
-            <p class="gap">
-              <a href={unfolds} data-swaps>
-                The rest of the file
-              </a>
-            </p>
-          ) : null}
-          {link === null || whole === null ? null : (
-            <p class="gap">
-              <a href={`${link}#${id}`} data-swaps>
-                Fold unchanged lines
-              </a>
+          {rest.length === 0 ? null : <Pair block={{ kind: 'same', lines: rest }} file={file} id={id} />}
+          {ways === null ? null : (
+            <p class="gap ways-on">
+              {file.isOpenEnded && ways.gap !== null ? (
+                <GapLink to={ways.gap(lastGap)} text={rest.length === 0 ? 'The rest of the file' : 'Fold the rest'} />
+              ) : null}
+              <GapLink to={ways.all} text={isWhole ? 'Fold unchanged lines' : 'Whole file'} />
             </p>
           )}
         </section>
       </details>
     </article>
   );
+}
+
+interface FileAt {
+  readonly path: string;
+  readonly id: string;
+  readonly isWhole: boolean;
+}
+
+/** Links back to the file; a file that is shown whole has no gaps. */
+function waysOf({ gapLink, link }: Unfolding, { path, id, isWhole }: FileAt) {
+  return { gap: isWhole ? null : (gap: Gap) => `${gapLink(path, gap)}#${id}`, all: `${link(path)}#${id}` };
 }
 
 function emptyText(kind: PatchFile['kind']): string {
@@ -184,25 +200,34 @@ interface InFile {
   readonly id: string;
 }
 
-function HunkView({ hunk, unfolds, ...file }: InFile & { readonly hunk: Hunk; readonly unfolds: string | null }) {
+interface HunkViewProps extends InFile {
+  readonly hunk: ShownHunk;
+  readonly unfolds: ((gap: Gap) => string) | null;
+}
+
+function HunkView({ hunk, unfolds, ...file }: HunkViewProps) {
+  const { skipped, unfolded, around, from } = hunk;
+  const says = unfolded > 0 ? `Fold ${countOf(unfolded, 'line')}` : countOf(skipped, 'unchanged line');
   return (
     <>
-      {hunk.skipped === 0 && hunk.around === '' ? null : (
+      {skipped + unfolded === 0 && around === '' ? null : (
         <p class="gap">
-          {hunk.skipped === 0 ? null : unfolds === null ? (
-            countOf(hunk.skipped, 'unchanged line')
-          ) : (
-            <a href={unfolds} data-swaps>
-              {countOf(hunk.skipped, 'unchanged line')}
-            </a>
-          )}{' '}
-          <span class="mono">{lineOf(hunk.around, 100)}</span>
+          {skipped + unfolded === 0 ? null : unfolds === null ? says : <GapLink to={unfolds(from)} text={says} />}{' '}
+          {unfolded > 0 ? null : <span class="mono">{lineOf(around, 100)}</span>}
         </p>
       )}
       {hunk.blocks.map((block) => (
         <Pair block={block} {...file} />
       ))}
     </>
+  );
+}
+
+function GapLink({ to, text }: { readonly to: string; readonly text: string }) {
+  return (
+    <a href={to} data-swaps>
+      {text}
+    </a>
   );
 }
 

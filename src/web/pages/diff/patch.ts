@@ -19,7 +19,10 @@ export interface PatchFile {
 }
 
 export interface Hunk {
-  /** Unchanged lines before this hunk. */
+  /** Its first new line, and the one after its last. */
+  readonly from: number;
+  readonly to: number;
+  /** Unchanged lines between the hunk before, or the file's begin, and this one. */
   readonly skipped: number;
   readonly around: string;
   readonly blocks: readonly Block[];
@@ -109,7 +112,8 @@ function readHunks(lines: readonly string[]): readonly Hunk[] {
     const body = lines.slice(at + 1, next === -1 ? lines.length : next);
     const [, old = '1', , now = '1', around = ''] = range.exec(lines[at] ?? '') ?? [];
     const hunk = readHunk(body, { old: Number(old), now: Number(now) });
-    hunks.push({ skipped: Math.max(0, Number(now) - end), around, blocks: hunk.blocks });
+    const skipped = Math.max(0, Number(now) - end);
+    hunks.push({ from: Number(now), to: hunk.end, skipped, around, blocks: hunk.blocks });
     end = hunk.end;
     at = next === -1 ? lines.length : next;
   }

@@ -11,7 +11,7 @@ import { inSlot } from '../../context/web-context.js';
 import { answersOf, OptionButton } from '../cards/answer-form.js';
 import { postedText } from '../cards/card.js';
 import { CardText } from '../cards/card-text.js';
-import { DiffView, maxLines } from '../diff/diff-view.js';
+import { DiffView, maxLines, type Unfolding } from '../diff/diff-view.js';
 import { readPatch } from '../diff/patch.js';
 import { RunHead } from '../run/run.js';
 import { attemptPath, changesPath } from '../shared/paths.js';
@@ -21,6 +21,7 @@ import { earlierRequests, requestLines } from './earlier-requests.js';
 
 const patchMaxBytes = 256 * 1024;
 const maxUnfolded = 6;
+const maxGaps = 20;
 
 type Range = 'since' | 'all';
 
@@ -32,6 +33,8 @@ interface ChangesQuery {
   readonly show: '' | Range;
   /** With all of their lines. */
   readonly open: readonly string[];
+  /** Unfolded gaps, each as its first line behind it and its file: `12:src/cart.ts`. */
+  readonly gap: readonly string[];
 }
 
 export interface RunChanges {
@@ -62,9 +65,18 @@ export async function runChangesOf(web: WebContext, spine: Spine, query: Changes
       (await diffOfRun(web.services.runtime.reader, run, item, project.root));
     const patch = await diff.patch(patchMaxBytes);
     const whole = new Map<string, string>();
-    for (const path of query.open.slice(0, maxUnfolded)) whole.set(path, await diff.wholeFile(path, patchMaxBytes));
+    for (const path of unfoldedPaths(query)) whole.set(path, await diff.wholeFile(path, patchMaxBytes));
     return { query, review, shown: since === null ? 'all' : 'since', ...diff.stat, patch, whole };
   });
+}
+
+function unfoldedPaths({ open, gap }: ChangesQuery): readonly string[] {
+  return [...new Set([...open, ...gap.map((one) => gapOf(one).path)])].slice(0, maxUnfolded);
+}
+
+function gapOf(said: string): { readonly path: string; readonly gap: number } {
+  const at = said.indexOf(':');
+  return { path: said.slice(at + 1), gap: Number(said.slice(0, at)) };
 }
 
 function openReview({ interactions }: Spine, item: string | null): Interaction | null {
@@ -106,7 +118,7 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
             patch={patch}
             ignoreSpace={query.ws === 'ignore'}
             isUnified={query.view === 'unified'}
-            unfolding={{ whole: changes.whole, link: (path) => linkOf(spine, query, { open: toggled(query, path) }) }}
+            unfolding={unfoldingOf(spine, changes)}
           />
         )}
       </section>
@@ -121,16 +133,28 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
   );
 }
 
-/** The newest stay unfolded. */
-function toggled({ open }: ChangesQuery, path: string): readonly string[] {
-  return open.includes(path) ? open.filter((one) => one !== path) : [...open, path].slice(-maxUnfolded);
+function unfoldingOf(spine: Spine, { query, whole }: RunChanges): Unfolding {
+  const { open, gap } = query;
+  return {
+    whole,
+    isWhole: (path) => open.includes(path),
+    gaps: (path) => gap.map(gapOf).flatMap((one) => (one.path === path ? [one.gap] : [])),
+    link: (path) => linkOf(spine, query, { open: toggled(open, path, maxUnfolded) }),
+    gapLink: (path, of) => linkOf(spine, query, { gap: toggled(gap, `${of}:${path}`, maxGaps) }),
+  };
+}
+
+/** The newest ones stay unfolded. */
+function toggled(all: readonly string[], one: string, most: number): readonly string[] {
+  return all.includes(one) ? all.filter((other) => other !== one) : [...all, one].slice(-most);
 }
 
 /** The same page, shown another way. */
 function linkOf({ run }: Spine, query: ChangesQuery, more: Partial<ChangesQuery>): string {
-  const { item, ws, view, show, open } = { ...query, ...more };
+  const { item, ws, view, show, open, gap } = { ...query, ...more };
   const set = new URLSearchParams(Object.entries({ ws, view, show }).filter(([, to]) => to !== ''));
   for (const path of open) set.append('open', path);
+  for (const one of gap) set.append('gap', one);
   const path = changesPath(run.id, item ?? '');
   return set.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set}`;
 }

@@ -189,7 +189,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   return {
     ...guard(whole),
     ...held<typeof watched>(watched),
-    jobs: { ...held(parts.jobs), ...guard(readsOf(parts.jobs)) },
+    jobs: held(parts.jobs),
     calls: held(parts.calls),
     deliveries: held<Store['deliveries']>(parts.deliveries),
     counts: guard<CountRows>(countRows(db)),
@@ -208,11 +208,6 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
       db.close();
     },
   };
-}
-
-/** Precede every start; what follows is written, and so gated. */
-function readsOf({ payload, written }: JobRows): Pick<JobRows, 'payload' | 'written'> {
-  return { payload, written };
 }
 
 interface Parts {

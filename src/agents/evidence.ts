@@ -21,7 +21,7 @@ export interface EvidenceSettings {
 
 export interface Evidence {
   readonly checks: readonly CheckResult[];
-  /** Stopped during a check. */
+  /** The attempt was stopped during a check. */
   readonly killed: Killed;
 }
 

@@ -6,7 +6,7 @@ import type { Environment } from './plain-environment.js';
 export interface CommandPlace {
   readonly env: Environment;
   readonly cwd: string;
-  /** Run by Node. */
+  /** The file that Node runs. */
   readonly program: string;
 }
 
@@ -25,7 +25,7 @@ const subcommands =
 const spelled = new RegExp(`(?<![\\w/.@-])bosun (?=(?:${subcommands})\\b)`, 'g');
 let known: string | null = null;
 
-/** In Bosun's own texts. */
+/** Respells commands in Bosun's own texts. */
 export function spellCommands(text: string, place?: CommandPlace): string {
   known ??= commandName({ env: process.env, cwd: process.cwd(), program: process.argv[1] ?? '' });
   const name = place === undefined ? known : commandName(place);

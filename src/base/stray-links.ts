@@ -13,7 +13,6 @@ export function strayLinks(folder: string, files: readonly string[]): readonly s
   return files.slice(0, maxFiles).filter((file) => leadsOut(top, join(folder, file)));
 }
 
-/** Null: none. */
 export function placeOf(folder: string): string | null {
   try {
     return realpathSync(folder);
@@ -38,7 +37,6 @@ function wouldLead(path: string): string {
     const target = resolve(dirname(path), readlinkSync(path));
     return join(placeOf(dirname(target)) ?? dirname(target), basename(target));
   } catch {
-    // Race: removed meanwhile.
     return path;
   }
 }

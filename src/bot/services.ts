@@ -4,7 +4,6 @@ import type { Config, Home } from '../config/index.js';
 import type { ExternalWork, KeptRows, RuntimeEvents, Submitter } from '../dispatch/index.js';
 import type { InboxService } from './inbound/inbox-service.js';
 
-/** Taken of the runtime. */
 export type BotRuntime = Submitter &
   Pick<RuntimeEvents, 'onMessages' | 'onWants'> &
   ExternalWork &

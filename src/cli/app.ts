@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly config?: PresentConfig;
   /** Null: without Redis no other machine can be active. Default: taken here. */
   readonly lease?: Lease | null;
-  /** Before recovery. */
+  /** Called before recovery. */
   readonly onRoom?: (runtime: Runtime) => void;
 }
 

@@ -110,7 +110,6 @@ export interface WebOptions {
   readonly port: number;
   readonly version: string;
   readonly log: (message: string) => void;
-  /** For platforms' webhooks. */
   readonly webhooks: WebhookReceivers;
 }
 

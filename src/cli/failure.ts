@@ -58,7 +58,7 @@ export function failureJson({ code, message, hint }: Failure): unknown {
   return { error: { code, message, hint } };
 }
 
-/** With commander's guess. */
+/** Keeps commander's message and guess. */
 function usage(said: string): Failure {
   const [what = '', ...guess] = said.replace(/^error: /, '').split('\n');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(guess.join(' '))?.[1];

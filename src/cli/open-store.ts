@@ -36,7 +36,6 @@ export function withRun<T>(
   });
 }
 
-/** Default: all. */
 export function projectsMeant(config: Config, said: string | undefined): readonly ProjectConfig[] {
   return said === undefined ? config.projects : [projectMeant(config, said)];
 }

@@ -17,7 +17,7 @@ export function watchSignals(names: readonly NodeJS.Signals[]): Signals {
   };
 }
 
-/** True: in time. */
+/** True: it ended in time. */
 export async function endsWithin(ending: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = withResolver<false>();
   const timer = setTimeout(() => resolve(false), limitMs);

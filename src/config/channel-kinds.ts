@@ -21,7 +21,7 @@ export interface ChannelConfigKind extends ThreadIds {
 export interface ThreadIds {
   /** Null: another channel's id. */
   decode(id: string): Readonly<Record<string, string>> | null;
-  /** Where a project lives. */
+  /** The thread of a project's chat. */
   boundThread(chat: ChatConfig): string;
   /** `known`: where a private chat may have two ids. */
   privateThread(account: PlatformId, known: KnownChats | null): string;

@@ -111,7 +111,6 @@ function ruleFiles(root: string): readonly string[] {
     const plain = names.filter((name) => /^[\w.-]{1,40}$/.test(name)).slice(0, maxRuleFiles);
     return plain.length === 0 && names.length > 0 ? ['*.rules'] : plain;
   } catch {
-    // No such folder.
     return [];
   }
 }

@@ -17,7 +17,7 @@ export interface Config {
   /** Null: no standby. Shell lines to restore and replicate the database. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
   readonly web: { readonly port: number; readonly host: string; readonly publicUrl?: string };
-  /** Null: not from chat. */
+  /** Null: no project can be created from chat. */
   readonly newProjects: NewProjectsConfig | null;
   readonly intent: IntentConfig | null;
 }

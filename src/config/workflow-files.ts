@@ -37,7 +37,6 @@ export interface Snapshot {
 }
 
 export interface Where {
-  /** Null: outside projects. */
   readonly root: string | null;
   readonly cwd: string;
   /** Holds accepted rules and is closed to paths; null: none. */
@@ -50,7 +49,6 @@ export interface Where {
 export interface Listed {
   readonly name: string;
   readonly file: string;
-  /** For a project's own. */
   readonly own?: string;
 }
 

@@ -30,7 +30,7 @@ export interface EffectRunnerParts {
   /** Made room by these ends. */
   readonly startNext: (now: PlanContext, ended: ReadonlySet<string>) => Plan;
   readonly announce: (messages: readonly Message[]) => void;
-  /** Until success. */
+  /** Both retry until success. */
   readonly keep: (work: MakePlan) => Promise<Submitted>;
   readonly kept: <T>(act: () => Promise<T>) => Promise<T>;
   readonly onRest: () => void;

@@ -32,7 +32,7 @@ export interface RuntimeParts {
   readonly now: () => number;
   readonly url: () => string;
   readonly log: Log;
-  /** Without a heartbeat. */
+  /** A job without a heartbeat counts as lost after this. */
   readonly leaseMs: number;
   /** False: another Bosun may act, so write nothing. */
   readonly isActive: () => boolean;
@@ -76,7 +76,7 @@ export interface LiveView {
   queueView(limit: number): QueueView;
   /** False on timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Of a live attempt. */
+  /** The activity of a live attempt. */
   lastSign(attempt: string): Activity | null;
   /** After "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
@@ -94,9 +94,7 @@ export interface AgentCalls {
 export interface ExternalWork {
   /** Evidence for a manual report on the ready step. */
   readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
-  /** The next due step. */
   claimOutside(wanted: ClaimRequest): Promise<void>;
-  /** With its report. */
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
 }
 
@@ -108,7 +106,6 @@ export interface KeptRows {
   isActive(): boolean;
   /** If deleted, replaced or damaged. */
   checkFile(): void;
-  /** In outside text. */
   redact(text: string): string;
 }
 

@@ -164,7 +164,6 @@ function applyCommand(tx: DecisionDraft, event: Command): void {
   if (why !== null) tx.reply({ type: 'refused', why });
 }
 
-/** Null, or why refused. */
 function command(tx: DecisionDraft, event: Command): string | null {
   switch (event.type) {
     case 'start':

@@ -8,7 +8,7 @@ export interface AgentKind {
   readonly title: string;
   /** `Name <address>` for `Co-authored-by:`; absent: no line. */
   readonly coAuthor?: string;
-  /** Variables with its credentials. */
+  /** Variables that may hold its credentials. */
   readonly keys: readonly string[];
   /** Own keys in config.yaml; parsed values arrive in `own`. */
   readonly schema: ZodRawShape;

@@ -16,7 +16,7 @@ export type Progress =
   | { readonly type: 'expiring'; readonly inMs: number };
 
 export interface JobControl {
-  /** 'cancel' or 'interrupted'. */
+  /** Reasons: 'cancel' or 'interrupted'. */
   readonly signal: AbortSignal;
   onExtend(listen: (byMs: number) => void): void;
   /** Pauses the time limit while a person is awaited. */
@@ -30,7 +30,7 @@ export interface JobControl {
 export interface BosunConnection {
   /** Rejects with an error that a person can fix. */
   fetch(): Promise<CheckoutBundle>;
-  /** An agent's HTTP call. */
+  /** Forwards an agent's HTTP call. */
   call(call: AgentCall): Promise<AgentReply>;
 }
 

@@ -44,7 +44,6 @@ export interface AttemptSpec {
   /** The item's slot among parallel ones; null: none. */
   readonly slot: number | null;
   readonly access: 'read' | 'exec' | 'write';
-  /** Selects the executor's overrides. */
   readonly agentRole: string | null;
   /** With the shorter prompt for that case. */
   readonly resume: { readonly session: string; readonly prompt: string } | null;

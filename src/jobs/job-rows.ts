@@ -17,13 +17,12 @@ export interface QueuedJob {
 
 export interface LeasedJob extends QueuedJob {
   readonly worker: string;
-  /** Holds the lease. */
+  /** The process that holds the lease. */
   readonly instance: string;
   readonly leaseUntil: number;
 }
 
 export interface BegunJob extends LeasedJob {
-  /** For the running job. */
   readonly isCancelled: boolean;
   readonly extendedMs: number;
 }
@@ -82,11 +81,10 @@ export interface JobRows {
   payload(id: string): AttemptSpec | null;
   /** As written, and as it reads. */
   written(id: string): WrittenSpec | null;
-  /** A leased job stays. */
   remove(id: string): 'removed' | 'leased' | 'unknown';
   /** Requeues leased jobs and returns them. */
   requeue(ids: readonly string[]): readonly QueuedJob[];
-  /** In any state. */
+  /** Ends jobs in any state. */
   forget(ids: readonly string[]): void;
   counts(project: string | null): JobCounts;
   /** The oldest, without the rest of their payload. */

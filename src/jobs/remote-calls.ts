@@ -6,7 +6,6 @@ export interface CheckoutBundle {
   readonly remote: string;
   readonly ref: string;
   readonly commit: string;
-  /** For the result. */
   readonly backRef: string;
   /** Below the checkout's top; '' for the top. */
   readonly prefix: string;

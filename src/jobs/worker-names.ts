@@ -1,7 +1,7 @@
 // A worker as stored and sent: a prefix tells Bosun's own kinds from remote ones.
 
 export type Worker =
-  /** In Bosun's process. */
+  /** A worker in Bosun's process. */
   | { readonly kind: 'own'; readonly pid: number }
   /** An outside agent that claimed the attempt. */
   | { readonly kind: 'external'; readonly claim: string }

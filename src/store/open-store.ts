@@ -52,7 +52,7 @@ export interface SqliteStore extends Store {
   readonly outage: OutageRows;
   /** Throws once the file is deleted, replaced or damaged; after that nothing is written. */
   checkFile(): void;
-  /** Tests writing, without effect. */
+  /** Writes without effect, to test writing. */
   probe(): void;
 }
 

@@ -22,7 +22,6 @@ export interface OutageNews {
   readonly told: readonly string[] | null;
 }
 
-/** One transaction. */
 export interface Batch {
   readonly events: readonly Event[];
   /** Before and after; unchanged rows by reference. */
@@ -41,7 +40,6 @@ export interface Batch {
   /** New ones, and rows of finished ones. */
   readonly wants: readonly ChannelRequest[];
   readonly wantsDone: readonly number[];
-  /** Null: nothing. */
   readonly outage: OutageNews | null;
 }
 

@@ -88,7 +88,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       overrideGlobalObjects: false,
       serverOptions: {
         headersTimeout: limits.headersMs,
-        // Node's check for timeouts.
+        // How often Node checks for timeouts.
         connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       },
     });

@@ -33,7 +33,7 @@ export interface RemoteWorkerParts {
   readonly name: string;
   readonly concurrency: number;
   readonly can: readonly string[];
-  /** Null: its own. */
+  /** Null: its own home. */
   readonly bosun: ChosenHome | null;
   readonly version: string;
   /** Now; '' for the one in the job. */

@@ -16,7 +16,7 @@ export interface RequestListener {
   open(request: AgentRequest): void;
   withdraw(id: string): void;
   progress(text: string): void;
-  /** Its turn accepts words. */
+  /** From now on its turn accepts words. */
   listens(): void;
 }
 
@@ -70,7 +70,7 @@ export class AgentListener {
     return this.#parts.reader.end(exit, this.#errors.read());
   }
 
-  /** From elsewhere than output. */
+  /** Events from elsewhere than its output. */
   emit(events: readonly AgentEvent[]): void {
     for (const event of events) this.#handle(event);
   }

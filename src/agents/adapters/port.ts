@@ -11,13 +11,11 @@ export interface AgentSeat extends Omit<Seat, 'executor'> {
 }
 
 export interface AgentIdentity extends AgentKind {
-  /** Instructions for people. */
   readonly login: string;
-  /** The install command. */
   readonly install: string;
 }
 
-/** A registry row. */
+/** One row of the registry. */
 export interface CodingAgent extends AgentIdentity {
   readonly adapter: AgentAdapter;
   readonly reportsCost: 'always' | 'sometimes' | 'never';
@@ -44,7 +42,6 @@ export interface TerminalLaunch {
 }
 
 export interface Probe {
-  /** Bosun's home. */
   readonly home: string;
   readonly tries: boolean;
 }
@@ -66,7 +63,6 @@ export interface HookInstaller {
 
 export interface HookChange {
   readonly project: string;
-  /** Null: remove the hook. */
   readonly call: HookCall | null;
 }
 
@@ -164,7 +160,7 @@ export interface AdapterContext {
   readonly leftUsd: number | null;
   /** Wall clock, ms. */
   readonly clock: () => number;
-  /** Bosun's own. */
+  /** Bosun's own environment. */
   readonly environment: Environment;
 }
 
@@ -178,16 +174,15 @@ export type AgentEvent =
   | { readonly type: 'started'; readonly session: string | null; readonly program: string }
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  /** For the log only. */
   | { readonly type: 'note'; readonly text: string }
   /** A command's output, for the log only. */
   | { readonly type: 'printed'; readonly text: string }
-  /** A running total. */
+  /** A running total of usage. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
   /** The program waits for an answer. */
   | { readonly type: 'request'; readonly request: AgentRequest }
-  /** It no longer waits. */
+  /** The program no longer waits for it. */
   | { readonly type: 'withdrawn'; readonly id: string }
   | { readonly type: 'progress'; readonly text: string }
   /** It would go on for ever, or breaks its protocol. */

@@ -21,7 +21,7 @@ export interface CodingSettings extends AgentSettings {
   readonly entry: string | null;
   readonly home: string | null;
   readonly clock: () => number;
-  /** Over the attempt's processes. */
+  /** Shared by the attempt's processes. */
   readonly tally: UsageTally;
 }
 

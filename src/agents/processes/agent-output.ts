@@ -61,7 +61,6 @@ export class AgentOutput {
     );
   }
 
-  /** For the log only. */
   record(line: string): void {
     this.#noteText();
     this.#log.write('out', [cutLine(line)]);
@@ -93,7 +92,6 @@ export class AgentOutput {
     }
   }
 
-  /** Throttles watchers. */
   #mayShow(): boolean {
     const now = this.#now();
     if (now - this.#secondBegan >= 1000) {

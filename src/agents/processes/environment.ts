@@ -32,7 +32,7 @@ export interface AttemptPaths {
   readonly handoffFile: string;
   readonly editsFolder: string;
   readonly editsFile: string;
-  /** Append-only, one per attempt. */
+  /** Append-only notes, one file per attempt. */
   readonly scratchFile: string;
   readonly itemScratchFile: string;
   readonly progressFile: string;

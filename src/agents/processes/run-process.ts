@@ -18,7 +18,6 @@ export type Killed = Envelope['killed'];
 export type Fault = NonNullable<Envelope['fault']>;
 
 export interface ProcessSpec {
-  /** Never a shell line. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -206,7 +205,7 @@ async function leaveNothingBehind(child: Child, pid: number, mark: string, close
 
 async function within(limitMs: number, done: Promise<void>): Promise<void> {
   const timer = new AbortController();
-  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // Aborted by us.
+  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // The timer was aborted by us.
   await Promise.race([done, timeUp]);
   timer.abort();
 }

@@ -9,7 +9,6 @@ import { attemptPaths, baseOf } from '../processes/environment.js';
 import { readFileWithin } from '../processes/safe-read.js';
 
 export interface TakenEdits {
-  /** Null: none. */
   readonly edits: Edits | null;
   readonly warning: string | null;
 }

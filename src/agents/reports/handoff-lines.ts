@@ -49,7 +49,6 @@ function isOneOf(keys: readonly Key[], key: Key): boolean {
   return keys.includes(key);
 }
 
-/** A list or map. */
 function wordOf(value: string): string | null {
   const word = unquoted(value.replace(/\s+#.*$/, ''));
   return word === '' || /^[[{&*]/.test(word) ? null : word;

@@ -21,7 +21,6 @@ export interface MemberEnd {
   readonly end: ProcessEnd | null;
   readonly output: Output;
   readonly reports: Reports;
-  /** For coding agents. */
   readonly agent: AgentOutcome | null;
 }
 
@@ -93,7 +92,7 @@ function isOthers(owner: string | null, role: string): boolean {
   return owner !== null && owner !== role;
 }
 
-/** Relative, normalised, unique. */
+/** Relative paths, normalised, without duplicates. */
 function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
   const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
     posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),

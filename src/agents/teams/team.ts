@@ -27,7 +27,7 @@ import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 export interface TeamSettings extends CodingSettings, LogSettings {
   /** For assignments and results. */
   readonly log: AttemptLog;
-  /** Fingerprints from before. */
+  /** Fingerprints of the report files from before. */
   readonly before: ReportMarks;
 }
 

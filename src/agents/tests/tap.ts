@@ -62,7 +62,7 @@ function leavesOf(all: readonly Point[]): readonly Point[] {
   return all.filter((point, index) => (all[index - 1]?.depth ?? 0) <= point.depth);
 }
 
-/** Summed over several runs. */
+/** The runner's totals, summed over several runs. */
 function readSummary(lines: readonly string[], prefix: string): Omit<TestCounts, 'failing'> | null {
   const totals = new Map<string, number>();
   for (const line of lines) {

@@ -41,7 +41,6 @@ export interface SettingsGuard {
   /** Before the first running agent. Returns names that differ from an earlier record. */
   begin(attempt: string, folder: string): readonly string[];
   look(attempt: string): readonly string[];
-  /** Unless a setting changed. */
   end(attempt: string): void;
   /** At startup: ends all other attempts' notes. */
   keep(attempts: ReadonlySet<string>): void;

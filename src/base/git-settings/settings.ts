@@ -322,7 +322,6 @@ export function realPath(path: string): string | null {
   }
 }
 
-/** As git does. */
 function pathIn(folder: string, value: string): string {
   const bare = value.replace(/^"(.*)"$/, '$1');
   if (bare.startsWith('~/')) return join(homedir(), bare.slice(2));

@@ -4,7 +4,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogFields {
-  /** Absent: info. */
+  /** Absent: level info. */
   readonly level?: LogLevel;
   readonly project?: string;
   readonly run?: string;
@@ -13,11 +13,8 @@ export interface LogFields {
   readonly story?: string;
   readonly node?: string;
   readonly attempt?: string;
-  /** Of an engine event. */
   readonly event?: string;
-  /** In the workflow. */
   readonly step?: string;
-  /** Runs the attempt. */
   readonly agent?: string;
   readonly channel?: string;
 }

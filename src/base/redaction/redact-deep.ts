@@ -1,6 +1,6 @@
 import type { Redact } from './redactor.js';
 
-/** Except identifiers. */
+/** Skips fields with identifiers. */
 export function redacted<T>(value: T, redact: Redact): T {
   return without(value, redact, 0);
 }

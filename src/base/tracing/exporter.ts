@@ -73,7 +73,6 @@ export class Exporter {
     this.#failures += 1;
     this.#waiting.unshift(...batch);
     this.#shed();
-    // Once per outage.
     if (this.#failures === 1) this.#parts.log(`traces: cannot send to ${this.#place}: ${why}`, { level: 'warn' });
   }
 

@@ -13,7 +13,6 @@ export interface ChannelKind extends ChannelConfigKind {
   /** `bosun init <name>`; null: config.yaml is edited by hand. */
   readonly setup: ChannelSetup | null;
   start(services: BotServices, settings: object, log: Log): Promise<Channel>;
-  /** Asks the platform. */
   doctor(settings: object, home: Home): Promise<readonly Finding[]>;
 }
 

@@ -1,4 +1,3 @@
-// A connected chat platform.
 export interface Channel {
   readonly name: string;
   /** Connected, or the first attempt failed. */
@@ -17,7 +16,7 @@ export interface WebhookReceiver {
 }
 
 export interface ChannelPost {
-  /** Lower-case keys. */
+  /** Keys are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -22,7 +22,7 @@ export interface Meeting {
   /** If the platform has links with a code. */
   readonly link: ((code: string) => string) | null;
   readonly step: (code: string) => string;
-  /** What the person did. */
+  /** What the person did with the code. */
   readonly did: string;
 }
 

@@ -14,7 +14,7 @@ import { namesFor } from './which-project.js';
 export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
-  /** To run afterwards. */
+  /** Steps to run after the answer. */
   readonly steps?: readonly string[];
 }
 

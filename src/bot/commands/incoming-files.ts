@@ -11,7 +11,7 @@ export interface Incoming {
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly caption: string;
-  /** Sent together. */
+  /** Shared by files sent together. */
   readonly album: string | null;
   readonly came?: FileCame;
 }

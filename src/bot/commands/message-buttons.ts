@@ -70,7 +70,6 @@ function cardOf({ card, edits, id }: Message): string {
   return card ?? edits ?? id;
 }
 
-/** One press settles all. */
 function isOfChoice(says: string): boolean {
   return says.startsWith('@words ');
 }

@@ -10,13 +10,13 @@ export interface MessageContext {
   readonly now: PlanContext;
   readonly config: Config;
   readonly thread: Thread;
-  /** `owner`: the home's. */
+  /** `owner`: the home's owner. */
   readonly by: string;
   readonly isHomeOwner: boolean;
   /** Only the home's owner may name a file to open, and only on the local surface. */
   readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
-  /** For relative paths. */
+  /** The base of relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
   readonly verbs: VerbRegistry;
@@ -120,10 +120,9 @@ export function follow(
   if (kind === null || kind.runThread === null) return { follows: [{ run, thread: thread.id }] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(kinds, thread.id, followers);
-  // Until someone chooses another.
+  // This chat means the project until someone chooses another.
   const threads = thread.project === null ? [{ ...thread, project }] : [];
   if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
-  // Private: no pointer needed.
   if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
   const title = titleOf(now.spine(run)?.run.task.split('\n', 1)[0] ?? run);
   const shown = view({ kind: 'answer', text: `Updates on “${title}” are in its own thread.` });
@@ -141,9 +140,8 @@ export type EvidenceTarget = { readonly run: string; readonly about: string | nu
       readonly kind: 'diff';
       /** '' for the whole run. */
       readonly chain: string;
-      /** Null: so far. */
+      /** Null: the work so far. */
       readonly range: WorkRange | null;
-      /** Asked with it. */
       readonly card: string | null;
       readonly isSince: boolean;
     }

@@ -28,18 +28,17 @@ export interface NewRun {
   readonly items: Extract<Event, { type: 'run_created' }>['items'];
   readonly propose: boolean;
   readonly oneShot?: boolean;
-  /** Other than the first. */
+  /** A first step other than the workflow's. */
   readonly begin?: string;
   readonly prdFile?: string;
   readonly agents?: number;
   readonly story?: string;
   /** No one can answer: required inputs must be given. */
   readonly isUnattended?: true;
-  /** Beside its stories. */
   readonly prd?: Readonly<Record<string, unknown>> | null;
   /** From a named state file. */
   readonly resume?: Resume;
-  /** Another orchestrator's state. */
+  /** What to do with another orchestrator's state. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
   /** What follows "afresh"; default: as without that state. */
   readonly afresh?: Takeover['afresh'];
@@ -120,7 +119,7 @@ export function resumeForeign(
   return 'refused' in created ? sayError(ctx, created.refused) : created.plan;
 }
 
-/** Or applies an answer. */
+/** Asks, or applies the answer. */
 function takenOver(
   ctx: MessageContext,
   wanted: NewRun,

@@ -35,7 +35,6 @@ import { answerUnclear, guess } from './unclear/unclear.js';
 import { planVerb } from './verb-handlers.js';
 import { namesFor, refusal, understand } from './which-project.js';
 
-/** Besides the row. */
 export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'parsed'>;
 
 /** Also marks the row as done. */

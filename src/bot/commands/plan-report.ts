@@ -19,7 +19,7 @@ export interface News {
   /** Later news replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
-  /** Ended without a report. */
+  /** A session in a terminal that ended without a report. */
   readonly closes?: { readonly run: string; readonly chain: string; readonly key: string };
 }
 

@@ -10,11 +10,10 @@ import { notAllowedText } from './not-allowed.js';
 /** Telegram shows at most 200. */
 const maxToastChars = 190;
 
-/** Of button data. */
+/** The format of button data. */
 export const pressPattern = /^[\w.:-]{1,64}$/;
 
 export type PressOutcome =
-  /** It may succeed. */
   | { readonly kind: 'open'; readonly label: string; readonly snoozesForMs?: number }
   | { readonly kind: 'refused' | 'unknown'; readonly why: string };
 
@@ -62,7 +61,7 @@ export const unknownButton = 'I no longer know that button.';
 interface Option {
   readonly id: string;
   readonly option: string;
-  /** Instead of the option's. */
+  /** Shown instead of the option's label. */
   readonly label?: string;
 }
 

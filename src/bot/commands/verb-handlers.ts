@@ -49,7 +49,6 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
 
 export const ownVerbs: VerbRegistry = { grammar, handlers };
 
-/** Null: no command. */
 export function planVerb(ctx: MessageContext, parsed: Parsed): Plan | null {
   const { grammar, handlers } = ctx.verbs;
   const row = grammar.rowOf(parsed);

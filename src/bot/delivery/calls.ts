@@ -10,7 +10,7 @@ const closeLimitMs = 2_000;
 
 export class Calls {
   readonly #parts: Pick<CourierParts, 'clock' | 'onError'>;
-  /** With recording the result. */
+  /** Includes recording the result. */
   readonly #begun = new Map<Promise<void>, AbortController>();
   readonly #asides = new Map<Promise<PostResult>, AbortController>();
 
@@ -18,7 +18,7 @@ export class Calls {
     this.#parts = parts;
   }
 
-  /** Without asides. */
+  /** Asides do not count. */
   get size(): number {
     return this.#begun.size;
   }

@@ -8,11 +8,9 @@ export interface Carrier {
   /** As rate-limited: a forum is one lane with its topics. */
   laneOf(thread: Thread): string;
   limitsOf(lane: string): Limits;
-  /** For all lanes. */
   readonly limits: Limits;
   /** Extra budgets across all lanes, for kinds of calls that the platform counts separately. */
   readonly kinds?: Readonly<Record<string, Limits>>;
-  /** Null: no own budget. */
   kindOf?(parcel: OutgoingMessage): string | null;
   /** Stored before the call, so that a crash leaves no stale edit target; null: none yet. */
   placeUnderWay(parcel: OutgoingMessage): string | null;

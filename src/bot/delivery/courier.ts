@@ -11,7 +11,7 @@ import { Refill } from './refill.js';
 import type { ChatRoute } from './route.js';
 import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 
-/** Wait for a turn. */
+/** Default wait for a turn. */
 const errandWaitMs = 60_000;
 
 type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
@@ -48,7 +48,7 @@ export class Courier {
     this.#pump();
   }
 
-  /** Except delivered ones. */
+  /** Skips delivered messages. */
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;

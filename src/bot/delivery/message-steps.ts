@@ -65,7 +65,7 @@ export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fi
 export interface ShownPart {
   readonly id: string;
   readonly kind: 'text' | 'file' | 'upload';
-  /** By `markOf`. */
+  /** As `markOf` computes it. */
   readonly mark: string;
 }
 

@@ -31,7 +31,7 @@ export interface OutgoingMessage {
   readonly lostAt?: number;
   readonly lostTimes: number;
   readonly lostAlone: number;
-  /** Until then others pass. */
+  /** Until then other messages pass it. */
   readonly notBefore?: number;
 }
 
@@ -53,7 +53,7 @@ export type PostResult =
   /** The whole bot is refused; the message is not at fault. */
   | { readonly kind: 'barred'; readonly why: string }
   | { readonly kind: 'gone' }
-  /** Markup refused. */
+  /** The platform refuses the markup. */
   | { readonly kind: 'plainer' }
   /** The chat has a new id. */
   | { readonly kind: 'moved'; readonly to: string }

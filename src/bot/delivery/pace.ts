@@ -9,7 +9,7 @@ export interface Limits {
 
 const minuteMs = 60_000;
 const maxSlowdown = 8;
-/** Then the slowdown halves. */
+/** After so many calls the slowdown halves. */
 const calmCalls = 20;
 
 export class Pace {

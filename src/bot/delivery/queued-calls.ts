@@ -21,7 +21,6 @@ export interface NewQueuedCall extends Pick<QueuedCall, 'call'> {
 }
 
 const cosmetic = urgency.progress + 1;
-/** Per lane. */
 const maxErrands = 20;
 
 export class QueuedCalls {
@@ -60,7 +59,7 @@ export class QueuedCalls {
     return first;
   }
 
-  /** In front. */
+  /** Requeues it in front. */
   putBack(errand: QueuedCall): void {
     errand.waitsIn = this;
     this.#waiting = [errand, ...this.#waiting];

@@ -17,7 +17,7 @@ const maxSteps = 40;
 /** After so many losses, while others arrive, other messages pass; at `maxLostAlone` it fails. */
 const passedAfter = 3;
 const maxLostAlone = 16;
-/** Losses until a probe. */
+/** Losses after which the platform is probed. */
 const probedAfter = 5;
 const passedBackoff = { firstMs: 30_000, mostMs: 600_000 };
 /** About a day at up to 4 s. The lane waits: other results could not be stored either. */
@@ -27,9 +27,9 @@ const noteBackOffs = 3;
 export class ResultRecorder {
   readonly #parts: ResultRecorderParts;
   isClosed = false;
-  /** A message was accepted. */
+  /** When it last accepted a message. */
   heardAt = 0;
-  /** A probe was answered. */
+  /** When it last answered a probe. */
   probedAt = 0;
 
   constructor(parts: ResultRecorderParts) {

@@ -8,7 +8,6 @@ import type { ChatRoutes } from './routes.js';
 
 export interface RefillParts extends Pick<CourierParts, 'rows' | 'carrier' | 'maxWaiting' | 'onError'> {
   readonly routes: ChatRoutes;
-  /** With work to do. */
   readonly active: Set<ChatRoute>;
 }
 

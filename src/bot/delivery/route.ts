@@ -5,7 +5,7 @@ import { urgency } from './outgoing-message.js';
 import { type Limits, Pace } from './pace.js';
 import { QueuedCalls } from './queued-calls.js';
 
-/** Then it is dropped. */
+/** A typing sign that would wait longer is dropped. */
 const cosmeticWaitMs = 2_000;
 /** How long an unreachable thread gets no progress or typing signs. */
 const deadMs = 600_000;
@@ -24,7 +24,7 @@ export class ChatRoute {
   isShort = false;
   lastCallAt = 0;
   readonly #dead = new Map<string, number>();
-  /** By thread. */
+  /** The newest card posted, by thread. */
   readonly #newest = new Map<string, number>();
   readonly #progressGapMs: number;
 
@@ -42,7 +42,7 @@ export class ChatRoute {
     return !this.isCalling && (this.lane.size > 0 || this.errands.size > 0 || this.typing !== null);
   }
 
-  /** Lower first. */
+  /** Lower is more urgent. */
   urgencyAt(now: number): number {
     const own = this.lane.peek(now)?.urgency ?? urgency.progress + 1;
     return Math.min(own, this.errands.peek()?.urgency ?? own);

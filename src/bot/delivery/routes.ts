@@ -15,7 +15,6 @@ function laneOfKind(kind: string): string {
 }
 
 export class ChatRoutes {
-  /** For all lanes. */
   readonly all: Pace;
   /** By kind of call. */
   readonly #kinds: ReadonlyMap<string, Pace>;
@@ -44,7 +43,6 @@ export class ChatRoutes {
     }
   }
 
-  /** Null: no own budget. */
   paceOf(kind: string | null | undefined): Pace | null {
     return this.#kinds.get(kind ?? '') ?? null;
   }

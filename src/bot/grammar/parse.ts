@@ -69,7 +69,6 @@ function offer(text: string, { row, projects }: RowMatch): Candidate {
 
 interface Exact extends RowMatch {
   readonly note: string | null;
-  /** No verb was said. */
   readonly isBareTask: boolean;
 }
 

@@ -146,7 +146,7 @@ function withoutCardVerbs({ rows, ...table }: VerbTable): VerbTable {
 /** `cont` begins `continue`; shorter is too vague. */
 const minBegun = 4;
 
-/** Of other tools. */
+/** Words of other tools. */
 const saidElsewhere: Readonly<Record<string, string>> = {
   halt: 'stop',
   freeze: 'pause',

@@ -14,7 +14,7 @@ export interface Sentence {
   readonly endsInQuestion: boolean;
 }
 
-/** Above the longest row. */
+/** More than the longest row. */
 const MAX_WORDS = 12;
 const MAX_HEAD_LENGTH = 400;
 

@@ -25,7 +25,7 @@ export interface InboundLineParts {
 interface LineEntry {
   readonly row: InboxRow;
   readonly parsed: ParsedText | null;
-  /** Other ids. */
+  /** The message's other ids. */
   readonly keys: readonly string[];
   readonly onHandled: () => void;
   /** To the recheck, so often. */
@@ -39,7 +39,7 @@ const recheckBackoff = { firstMs: 60_000, mostMs: 15 * 60_000 };
 const maxLeft = 50;
 
 export class InboundLine {
-  /** Under their other ids. */
+  /** Recent messages by their other ids. */
   readonly lately = new RecentMessages();
   readonly #parts: InboundLineParts;
   readonly #albums = new Albums();

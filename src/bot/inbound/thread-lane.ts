@@ -50,7 +50,7 @@ export class ThreadLane {
     return this.#entries.length === 0;
   }
 
-  /** Every row that may. */
+  /** Starts every row that may start. */
   #look(): void {
     for (const [index, entry] of this.#entries.entries()) {
       const ahead = this.#entries.slice(0, index);
@@ -95,7 +95,7 @@ export class ThreadLane {
     }
   }
 
-  /** Null: retry. */
+  /** Null: retry the row. */
   async #try(entry: LaneEntry, isLast: boolean): Promise<Ending | null> {
     const { handle, log, signal } = this.#parts;
     const row = entry.isWithheld ? withheld(entry.row) : entry.row;
@@ -134,7 +134,7 @@ interface ReadRow {
   readonly parsed: Parsed | null;
 }
 
-/** Presses, stops and reads. */
+/** Presses, stops and reads may overtake. */
 function mayPass({ row, parsed }: ReadRow, ahead: ReadRow, grammar: Grammar): boolean {
   if (row.body.type === 'press') return messageOf(row) !== messageOf(ahead.row);
   const effect = parsed && grammar.effectOf(parsed);

@@ -1,6 +1,6 @@
 import { columnsOf, cut } from './columns.js';
 
-/** On most phones. */
+/** The width of most phones. */
 const phoneColumns = 40;
 /** A title may have several words. */
 const step = /^[·○▶?✓✗–■] \S+(?: \S+){0,9}$/;

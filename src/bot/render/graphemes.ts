@@ -31,7 +31,7 @@ export function cutUnits(text: string, maxUnits: number): string {
   return `${text.slice(0, graphemesFit(text, maxUnits - 1)).trimEnd()}…`;
 }
 
-/** Not between surrogates. */
+/** Never splits a surrogate pair. */
 function pairStart(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

@@ -7,12 +7,12 @@ export interface TextRun {
   /** `mono`: inline code. */
   readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
   readonly language: string | null;
-  /** To be notified. */
+  /** The account to notify. */
   readonly account?: string;
 }
 
 const fence = /^```([\w+#.-]{0,20})\s*$/;
-/** Not a heading. */
+/** A longer first line is no heading. */
 const maxHeadingUnits = 200;
 
 /** Joined they are the text without fences. */

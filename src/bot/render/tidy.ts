@@ -1,7 +1,7 @@
 // Makes text safe to show: no control characters, no long invisible stretch.
 import { clean } from '../views/view.js';
 
-/** Invisible on a phone. */
+/** Characters invisible on a phone. */
 const nothing = '[\\p{White_Space}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]';
 const something = new RegExp(nothing.replace('[', '[^'), 'u');
 /** Two of these and a full part fit a message. */
@@ -21,7 +21,7 @@ export function isVisible(text: string): boolean {
   return something.test(text);
 }
 
-/** They cannot be encoded. */
+/** Lone surrogates cannot be encoded. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
 }

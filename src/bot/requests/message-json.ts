@@ -4,7 +4,7 @@ import { buttonsOf, menuOf } from '../views/view.js';
 export interface MessageJson {
   readonly message: string;
   readonly thread: string;
-  /** Replaced by this one. */
+  /** The message that this one replaces. */
   readonly edits: string | null;
   readonly kind: string;
   readonly text: string;

@@ -33,7 +33,6 @@ export const requestSchema = z.discriminatedUnion('do', [
     stories: z.unknown(),
     file: z.string().max(4_096),
     workflow: z.string().max(4_096).nullable().default(null),
-    /** Another orchestrator's state, unasked. */
     resume: z.boolean().optional(),
     agents,
     story,

@@ -5,7 +5,6 @@ type Step = SessionFile['steps'][number];
 
 const maxNamed = 12;
 
-/** For the last card. */
 export function shortSummary({ steps, waves }: SessionFile): string {
   const decisions = steps.filter((step) => step.type === 'decision' && step.outcome !== undefined);
   const said = decisions.slice(0, maxNamed).map((step) => `${gateOf(step)} → ${step.outcome}`);

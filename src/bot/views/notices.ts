@@ -40,7 +40,7 @@ export interface NoticeShown {
 
 interface Known {
   readonly audience?: ProjectAudience | null;
-  /** Remote, still running. */
+  /** Remote workers that still run an agent. */
   readonly workers?: readonly string[];
   readonly session?: NoticeContext['session'];
 }

@@ -1,4 +1,4 @@
-// To the speaker.
+// Replies to the speaker.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';

@@ -114,7 +114,6 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Coarse. */
 export function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;

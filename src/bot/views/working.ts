@@ -46,7 +46,7 @@ function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
   return oneLine(sign.action) || oneLine(sign.text) || oneLine(sign.line);
 }
 
-/** Unless `told` shows them. */
+/** The newest counts, unless `told` shows them. */
 function lastTests(state: State, told: string): string {
   const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
   const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];

@@ -12,7 +12,6 @@ export interface DemoOptions {
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
-  /** Before each "typed" line. */
   readonly paceMs: number;
   readonly timeoutMs?: number;
 }

@@ -16,7 +16,7 @@ const stepSchema = z
   .strictObject({
     say: words.optional(),
     press: z.union([name, z.number().int().min(1).transform(String)], 'must be a label, an id or a number').optional(),
-    /** With a press. */
+    /** Text that goes with a press. */
     text: words.optional(),
     reply: words.optional(),
     expect: z

@@ -11,7 +11,7 @@ import { openOwnHome } from '../command-context.js';
 import { prepareDemo } from './demo-project.js';
 
 export interface Staging {
-  /** Null: temporary. */
+  /** Null: a temporary home. */
   readonly home: Home<CodingAgent> | null;
   /** Gets the temporary home; default: remove it. */
   readonly leave?: (dir: string) => void;

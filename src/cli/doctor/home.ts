@@ -87,7 +87,7 @@ async function isAnswering(home: Home, port: number): Promise<boolean> {
     const signal = AbortSignal.timeout(answerWithinMs);
     return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
   } catch {
-    // Any failure: no answer.
+    // Any failure means no answer.
     return false;
   }
 }

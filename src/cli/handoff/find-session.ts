@@ -55,7 +55,7 @@ export function sessionsOf(
   return newestFirst.filter((one, index) => newestFirst.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Null: it can be. */
+/** Null: it can be resumed. */
 export function whyNotOpened({ agent, executor, kind, folder, isThere }: FoundSession): string | null {
   if (agent === null) return `Bosun knows no agent "${kind}"`;
   if (agent.terminal === null) return `${agent.title} has no command that resumes a session in a terminal`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
 
-/** The files' folder. */
+/** The folder of these files. */
 export const openedFolderVariable = 'BOSUN_OPENED_FOLDER';
 
 const suffix = '.said.json';

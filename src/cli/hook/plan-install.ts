@@ -1,5 +1,3 @@
-// Each agent's hook file.
-
 import { resolve } from 'node:path';
 import type { CodingAgent, HookInstaller } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';

@@ -37,7 +37,7 @@ type Defs = ReadonlyMap<string, NodeDef>;
 function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
-    // As the item's rejections.
+    // Counted as rejections of the item.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
     if (!runsJob(node) || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];

@@ -16,7 +16,7 @@ import { budgetProblems } from './verify-budgets.js';
 /** A running Bosun may write between reads: look again if events came in. */
 const maxLooks = 3;
 
-/** Empty: sound. */
+/** Empty: the run is sound. */
 export function findProblems(store: HistoryReader & RunReader, run: string): readonly string[] {
   let found: readonly string[] = [];
   for (let look = 0; look < maxLooks; look += 1) {
@@ -135,7 +135,7 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is stored as ${shown(found[key])}, but its events give ${shown(wanted[key])}`);
 }
 
-/** As read from disk. */
+/** The value as read from disk. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(value)));
 }

@@ -6,7 +6,6 @@ import { withStore } from '../open-store.js';
 import { findProblems } from './verify-run.js';
 
 interface Finding {
-  /** Null: all. */
   readonly run: string | null;
   readonly problem: string;
 }

@@ -5,7 +5,7 @@ import type { Web } from '../command-context.js';
 
 export interface WantedPort {
   readonly port: number;
-  /** From --port. */
+  /** Named with --port, so no other will do. */
   readonly isExact: boolean;
 }
 

@@ -67,7 +67,6 @@ function putInForce(cli: CommandContext, root: string, { files, changes }: Proje
   cli.tell(`In force for new runs: ${changedNames(changes)}`);
 }
 
-/** For `bosun init`. */
 export async function offerRules(
   cli: CommandContext,
   project: { readonly name: string; readonly root: string; readonly workflow: string },

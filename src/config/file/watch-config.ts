@@ -13,7 +13,6 @@ export interface WatchRequest {
   readonly config: Config;
   readonly env: Environment;
   readonly onChange: (config: Config) => void;
-  /** Once per invalid text. */
   readonly onBad: (error: BosunError) => void;
   /** Polling, for file systems without events. */
   readonly recheckMs?: number;
@@ -75,7 +74,7 @@ function tellChange(home: HomeOfConfig, want: WatchRequest, seen: string): strin
   return revision;
 }
 
-/** Without reading the file. */
+/** A version stamp, without reading the file. */
 function stampOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -13,7 +13,6 @@ export function outsideOfHome(path: string, home: string | null, root: string | 
   });
 }
 
-/** Resolves symlinks. */
 export function isInHome(path: string, home: string | null, root: string | null = null): boolean {
   return home !== null && isWithin(behindLinks(home), behindLinks(path), root && behindLinks(root));
 }

@@ -10,7 +10,7 @@ import { BosunError, errnoOf, isAlive, makeFile, processStart, replaceFile } fro
 import type { Home } from './home.js';
 
 export interface LockInfo {
-  /** HTTP; null: not listening. */
+  /** The HTTP port; null: not listening. */
   readonly port: number | null;
   readonly role: 'up' | 'cli';
 }
@@ -171,7 +171,6 @@ function contentOf(text: string): Content | null {
   try {
     return contentSchema.parse(JSON.parse(text));
   } catch {
-    // Not JSON.
     return null;
   }
 }

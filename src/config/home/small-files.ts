@@ -5,7 +5,6 @@ import type { Home } from './home.js';
 
 const maxChars = 8_000;
 
-/** Such as `slack-team`. */
 export type KeptName = `${string}-${string}`;
 
 export function keptText(home: Pick<Home, 'dir'>, name: KeptName): string | null {

@@ -29,7 +29,6 @@ export interface Account {
 
 export type Stranger = Account & {
   readonly name: string;
-  /** Brought from the host. */
   readonly code?: string | undefined;
 };
 
@@ -195,7 +194,7 @@ export function isSameCode(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Exactly as displayed. */
+/** Exactly a code as displayed. */
 export function isCodeShaped(text: string): boolean {
   return codeShape.test(text);
 }

@@ -55,7 +55,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Like a wrong shape.
+    // Handled like JSON of a wrong shape.
     return null;
   }
 }

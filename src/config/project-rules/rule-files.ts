@@ -80,7 +80,7 @@ function lookAt(place: string) {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
-    // Its parent is recorded.
+    // The parent folder itself is recorded.
     return undefined;
   }
 }

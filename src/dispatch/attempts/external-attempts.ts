@@ -20,7 +20,7 @@ export interface ExternalAttemptParts {
   readonly home: Pick<Home, 'dir'>;
   readonly now: () => number;
   readonly steady: () => number;
-  /** By the steady clock. */
+  /** Start times by the steady clock. */
   readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -29,7 +29,7 @@ export interface ExternalAttemptParts {
 
 export interface ClaimRequest {
   readonly project: string;
-  /** Null: any. */
+  /** Null: any due step. */
   readonly role: string | null;
   /** To look the claim up later. */
   readonly claim: string;

@@ -163,7 +163,6 @@ function pathsFor(sharedDir: string, editsFolder: string, name: string): Values 
   };
 }
 
-/** Null: one executor. */
 function teamFor(
   state: State,
   node: Node,

@@ -92,7 +92,6 @@ export class StallTimer {
     return { number: this.#alarms, before };
   }
 
-  /** For another full timeout. */
   wait(): void {
     if (this.#isAlarmUp) this.#alarmAtMs = this.#silentMs + this.of.stallAfterMs;
   }

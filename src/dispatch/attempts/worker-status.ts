@@ -11,12 +11,12 @@ export interface WorkerStatus {
 }
 
 export interface WorkerInfo {
-  /** '' if unknown. */
+  /** '': not reported. */
   readonly host: string;
   /** Lacks the home's disk. */
   readonly isAway: boolean;
   readonly can: readonly string[];
-  /** '' if unknown. */
+  /** '': not reported. */
   readonly version: string;
   /** Another protocol version: jobs that it takes are refused. */
   readonly isForeign: boolean;

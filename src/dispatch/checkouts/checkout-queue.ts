@@ -41,7 +41,6 @@ export class Checkouts {
   /** Per queue: runs, last touched last, and changed chains (null: all). */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
-  /** By project root. */
   readonly #guards = new Map<string, ExportGuard>();
 
   constructor(parts: CheckoutsParts, waitMs = agentsEndMs) {
@@ -112,7 +111,6 @@ export class Checkouts {
     return op.kind === 'prepare' ? (left?.run ?? null) : null;
   }
 
-  /** Null: none. */
   #meantBy(run: string, project: string, op: WorkspaceOp): ((row: AttemptRow) => boolean) | null {
     switch (op.kind) {
       case 'drop':

@@ -16,9 +16,7 @@ export interface WorktreePlace {
   readonly branch: string | null;
   /** Unique, also across homes. */
   readonly origin: string;
-  /** For a merge's commit. */
   readonly coAuthors: readonly string[];
-  /** The project's own. */
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
 }
 

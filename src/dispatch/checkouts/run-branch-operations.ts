@@ -31,7 +31,6 @@ export interface CheckoutSite {
   readonly run: Pick<Run, 'id' | 'project'>;
   readonly store: Store;
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
-  /** For co-author lines. */
   readonly agents?: readonly Pick<AgentKind, 'kind' | 'coAuthor'>[];
   /** The run's page; null: none. */
   readonly page?: string | null;

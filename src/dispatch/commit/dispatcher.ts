@@ -45,7 +45,6 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** Once committed. */
   submit(work: MakePlan): Promise<Submitted> {
     if (this.#isClosed) return Promise.reject(new BosunError('not_now', 'Bosun is closing.'));
     return new Promise((resolve, reject) => {

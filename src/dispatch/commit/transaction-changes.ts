@@ -16,7 +16,7 @@ export interface AfterCommitWork {
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
   /** Their reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  /** By run. */
+  /** Changed chains by run. */
   readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ended: ReadonlySet<string>;
 }

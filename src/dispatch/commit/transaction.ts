@@ -48,10 +48,10 @@ export interface TransactionParts {
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
   readonly hears: PlanContext['hears'];
-  /** Null: unknown. */
+  /** Null: members not known. */
   readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
   readonly publicUrl: () => string | null;
-  /** In every message. */
+  /** Redacts every message. */
   readonly redact: (text: string) => string;
   readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
 }
@@ -172,7 +172,7 @@ export class Transaction implements PlanContext {
       replies.push(...decided.replies);
       waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
-    // After the engine's.
+    // The plan's messages follow the engine's.
     this.#gathered.add(plan);
     return { ignored, replies };
   }

@@ -26,9 +26,9 @@ export interface SessionStep {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
   /** Stable under insertions; null: chain not laid. */
   readonly node: string | null;
-  /** That dispatched it. */
+  /** The wave that dispatched it. */
   readonly wave: number | null;
-  /** Of a decision. */
+  /** A decision's verdict. */
   readonly outcome?: ReviewVerdict;
 }
 
@@ -109,12 +109,12 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
 
 type Values = Readonly<Record<string, string>>;
 
-/** Not known before dispatch. */
+/** Empty values are unknown before dispatch. */
 function withoutEmpty(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** Unknown ones stay. */
+/** Unknown placeholders stay. */
 function rendered(template: string, values: Values): string {
   const { text, missing } = fill(template, values);
   if (missing.length === 0) return text;

@@ -30,7 +30,7 @@ export interface SessionSource {
   readonly records: readonly StoredRecord[];
 }
 
-/** Above any run. */
+/** More than any run has. */
 export const maxSessionAttempts = 5_000;
 
 export function session(source: SessionSource): { readonly file: SessionFile; readonly waves: readonly WaveFiles[] } {

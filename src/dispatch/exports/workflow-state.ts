@@ -62,7 +62,7 @@ export interface WorkflowStateSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
   readonly records: readonly StoredRecord[];
-  /** Where the attempt began. */
+  /** The commit that an attempt began on. */
   readonly shaOf: (attempt: string) => string | null;
 }
 

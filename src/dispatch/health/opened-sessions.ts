@@ -26,13 +26,12 @@ export class OpenedSessions {
     this.#parts = parts;
   }
 
-  /** After a restart. */
   recover(): void {
     for (const run of this.#parts.store.activeRuns()) this.#note(run);
     this.#watch(0);
   }
 
-  /** Which runs have one. */
+  /** Notes which runs have one. */
   look(runs: ReadonlySet<string>): void {
     for (const id of runs) {
       const run = this.#parts.cache.spine(id)?.run;

@@ -25,7 +25,7 @@ export class Outage {
     this.#told = parts.told;
   }
 
-  /** Null: fine again. */
+  /** Null: the problem is over. */
   note(problem: string | null): void {
     if (this.#isClosed || (problem === null && this.#problem === null && this.#told === null)) return;
     this.#parts.log(problem ?? 'Redis is back', problem === null ? 'info' : 'warn');

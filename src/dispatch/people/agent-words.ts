@@ -5,7 +5,7 @@ import type { MakePlan, Submitted } from '../plans/plan.js';
 
 export interface WordsCall {
   readonly token: string;
-  /** From an earlier call. */
+  /** What became of an earlier call's words. */
   readonly heard: { readonly key: string; readonly isHeard: boolean } | null;
   /** At most 25 seconds. */
   readonly waitMs: number;
@@ -45,7 +45,7 @@ export class AgentWords {
     this.#parts = parts;
   }
 
-  /** In its running turn. */
+  /** Takes words in its running turn. */
   hears(attempt: string): boolean {
     return (this.#listening.get(attempt)?.until ?? 0) > this.#parts.now();
   }
@@ -77,7 +77,7 @@ export class AgentWords {
     }
   }
 
-  /** With `waiting`. */
+  /** Wakes all callers with `waiting`. */
   close(): void {
     this.#isClosed = true;
     for (const { wakes } of this.#listening.values()) for (const wake of [...wakes]) wake();

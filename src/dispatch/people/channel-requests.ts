@@ -12,7 +12,7 @@ export class ChannelRequests {
     this.#listeners = new Listeners(onError);
   }
 
-  /** Open ones at once. */
+  /** Delivers open requests at once. */
   listen(listen: (want: OpenChannelRequest) => void): () => void {
     for (const want of this.#store.wants.open()) {
       this.#handedOut.add(want.n);

@@ -25,7 +25,7 @@ type Due = 'remind' | 'escalate' | 'snooze_ended';
 
 /** Timers stop in sleep, and overlong ones fire at once. */
 const longestMs = 3_600_000;
-/** After a failure. */
+/** Retry delay. */
 const retryMs = 60_000;
 
 export class Reminders {
@@ -42,7 +42,6 @@ export class Reminders {
     return this.#open.size;
   }
 
-  /** From an earlier process. */
   recover(spineOf: (run: string) => Pick<Spine, 'run'> | null): Promise<void> {
     for (const { run, interaction } of this.#parts.store.openInteractions(null)) {
       const project = spineOf(run)?.run.project;
@@ -57,7 +56,7 @@ export class Reminders {
     this.#setTimer();
   }
 
-  /** By wall clock. */
+  /** Sends what is due by wall clock. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     const now = this.#parts.now();

@@ -41,7 +41,7 @@ export function activityAfter(progress: Progress, before: Activity, at: number):
   }
 }
 
-/** After the agent. */
+/** Phases after the agent. */
 const actions = { check: 'running the check', tests: 'running the tests' } as const;
 
 function usageOf({ costUsd, tokensIn, tokensOut }: Extract<Progress, { type: 'usage' }>) {

@@ -12,7 +12,6 @@ import type {
 } from '../../store/index.js';
 import type { Activity } from './activity.js';
 
-/** For replies. */
 export interface Origin {
   readonly thread: string;
   readonly by: string;
@@ -33,7 +32,7 @@ export interface Plan {
   readonly wants?: ChannelRequest;
   /** Row of a request that was fulfilled or refused for good. */
   readonly wantDone?: number;
-  /** Null: over. */
+  /** Null: the outage is over. */
   readonly outage?: readonly string[] | null;
   /** 2 not understood, 3 refused. */
   readonly exit?: 2 | 3;
@@ -64,7 +63,7 @@ export interface PlanContext {
   lastSign(attempt: string): Activity | null;
   /** After "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
-  /** In memory. */
+  /** From memory. */
   hears(attempt: string): boolean;
 }
 

@@ -19,7 +19,7 @@ export interface NoticeContext {
   readonly cards: RunCards;
   readonly asking?: (interaction: string) => readonly Message[];
   readonly workersAtWork?: () => readonly string[];
-  /** With waves. */
+  /** The run as a session, with waves. */
   readonly session?: () => SessionFile;
   readonly audience?: () => ProjectAudience | null;
   /** By a person. */
@@ -75,7 +75,7 @@ export interface Stall {
   readonly attempt: string;
   readonly run: string;
   readonly about: StepWords;
-  /** Among the attempt's alerts. */
+  /** Tells the attempt's alerts apart. */
   readonly number: number;
   readonly kind: 'silent' | 'back' | 'over' | 'again';
   readonly sign: Activity;
@@ -121,7 +121,7 @@ export interface Presenter {
   untaken(lacks: readonly MissingCapability[], thread: string, at: number): readonly NewMessage[];
   /** For all runs; null: over. */
   outage(problem: string | null, threads: readonly string[], at: number): readonly NewMessage[];
-  /** After `forMs`. */
+  /** The database takes writes again after `forMs`. */
   unwritten(problem: string, forMs: number, threads: readonly string[], at: number): readonly NewMessage[];
   /** Offers the next task of a project in which a person starts it. */
   nextQueued(next: Run, followers: readonly string[], at: number): readonly NewMessage[];

@@ -7,7 +7,6 @@ import type { RunCards } from './presenter.js';
 /** An answer to an older one was not given a moment ago. */
 const cardsLookedAt = 5;
 
-/** Newest first. */
 export function recentCards(
   now: Pick<PlanContext, 'interaction'>,
   { number, counters }: Pick<Run, 'number' | 'counters'>,

@@ -33,7 +33,7 @@ export interface BundleTransferParts {
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
   /** Before the attempt and the tries that it continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
-  /** With the accepted rules. */
+  /** The home, with the accepted rules. */
   readonly home: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
@@ -50,7 +50,7 @@ const sweptAgainMs = 3_600_000;
 export class BundleTransfer {
   readonly #parts: BundleTransferParts;
   readonly #sending = new Map<string, Promise<CheckoutBundle>>();
-  /** By project. */
+  /** Last sweep by project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -130,7 +130,6 @@ export class BundleTransfer {
 
   async #pack(attempt: string, spec: AttemptSpec): Promise<string> {
     const { commit, checkpoint, leftOut } = await packBundle({ ...this.#placeOf(spec), log: null });
-    // Checks are not measured.
     if (spec.kind === 'agent') {
       this.#parts.setCheckpoint(attempt, { ...(await withEvidence(spec, checkpoint)), rules: ruleMarks(spec) });
     }

@@ -70,7 +70,6 @@ export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limit
   return !areLimitsCurrent(run, { ...limits, runUsd }, event.at) || (event.type === 'budget' && !knowsBases(run));
 }
 
-/** To its project's sums. */
 export function paidBy(
   event: Event,
   before: State | null,

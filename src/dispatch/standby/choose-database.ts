@@ -9,7 +9,7 @@ import { restore } from './restore.js';
 
 export interface Choosing {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
-  /** '' if none. */
+  /** '': no epoch known. */
   readonly redisEpoch: string;
   readonly restoreLine: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;

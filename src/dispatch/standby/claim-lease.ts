@@ -11,9 +11,9 @@ export interface Claiming {
   readonly holder: Holder;
   readonly lastsMs: number;
   readonly hasStandby: boolean;
-  /** While another holds it. */
+  /** Whether to wait while another holds the lease. */
   readonly waits: boolean;
-  /** Of the local database. */
+  /** The local database's epoch. */
   readonly ownEpoch: string;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ async function take(
   }
 }
 
-/** What the looks showed. */
+/** What the looks have shown. */
 class Waiting {
   readonly #claiming: Claiming;
   /** Of the last seen lease. */

@@ -1,4 +1,3 @@
-// A lease's content.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -6,7 +5,7 @@ import { z } from 'zod';
 
 const word = z.string().max(300);
 const holderSchema = z.object({
-  /** Per start. */
+  /** Random for each start. */
   session: word,
   host: word,
   pid: z.number().int(),

@@ -6,7 +6,7 @@ import { isBehind, numberOf } from './epoch.js';
 import { toldOf } from './holder.js';
 
 export interface LeaseSeen {
-  /** Null: free. */
+  /** Null: the lease is free. */
   readonly holder: string | null;
   /** According to Redis. */
   readonly epoch: number;
@@ -31,7 +31,6 @@ export async function lookAtLease({ queue }: Pick<Config, 'queue'>, home: Home):
       ...{ epoch: numberOf(epoch), ownEpoch: numberOf(own), isBehind: isBehind(own, epoch) },
     };
   } catch {
-    // Told by another check.
     return null;
   } finally {
     link.close();

@@ -70,7 +70,7 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** Activations of this home. */
+  /** How often this home became active. */
   get number(): number {
     return numberOf(this.#epoch);
   }
@@ -89,7 +89,7 @@ export class Lease {
     return this.#renew(before);
   }
 
-  /** Of an earlier Bosun. */
+  /** Removes an earlier Bosun's jobs. */
   clearJobs(): Promise<void> {
     return this.#parts.link.clearJobs();
   }
@@ -107,7 +107,7 @@ export class Lease {
     }
   }
 
-  /** Never acted on. */
+  /** For a lease never acted on. */
   async abandon(): Promise<void> {
     this.#stop();
     await this.#parts.link.release(textOf(this.#holder)).catch(() => undefined);

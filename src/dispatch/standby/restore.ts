@@ -1,4 +1,3 @@
-// Before a takeover.
 import { spawn } from 'node:child_process';
 import { BosunError } from '../../base/index.js';
 

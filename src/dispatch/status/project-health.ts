@@ -34,7 +34,7 @@ function healthOfAttempt({ attempt, startedAt }: LiveAttempt, { at, lastSign, st
   return sign.silentMs >= quietAfterMs ? 'quiet' : 'running';
 }
 
-/** Stalled, then running. */
+/** Stalled first, then running. */
 function worstOf(all: readonly Health[]): Health {
   return (['stalled', 'running', 'quiet'] as const).find((one) => all.includes(one)) ?? 'waiting';
 }

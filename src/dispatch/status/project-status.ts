@@ -26,7 +26,7 @@ export interface ProjectStatus {
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
   readonly interactions: readonly InteractionJson[];
-  /** In order. */
+  /** Queued, the next one first. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
   /** A person has it open; nothing of the run is dispatched meanwhile. */
   readonly opened: OpenedJson | null;
@@ -58,7 +58,7 @@ export interface ItemJson {
   readonly title: string;
   readonly status: string;
   readonly depends_on: readonly string[];
-  /** Rejections. */
+  /** How often it was rejected. */
   readonly retry_count: number;
 }
 
@@ -78,7 +78,7 @@ export interface NodeJson {
   readonly skip_reason: string | null;
   readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
   readonly summary: string | null;
-  /** If delayed. */
+  /** The scheduled start; null: not delayed. */
   readonly not_before: string | null;
   /** Null: unknown here. */
   readonly activity: ActivityJson | null;

@@ -6,11 +6,10 @@ import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 export interface QueuedWork {
   readonly attempt: string;
   readonly needs: readonly string[];
-  /** In its present state. */
+  /** Entry into its present state. */
   readonly since: number;
   /** Null: at once. */
   readonly notBefore: number | null;
-  /** Null: none. */
   readonly worker: string | null;
 }
 
@@ -27,7 +26,7 @@ export interface WaitingGroup {
 }
 
 export type RedisState =
-  /** Embedded. */
+  /** `none`: the embedded queue. */
   { readonly kind: 'none' } | { readonly kind: 'fine' } | { readonly kind: 'away'; readonly problem: string };
 
 export interface QueueView {
@@ -43,7 +42,6 @@ export interface QueueView {
 
 export interface QueueState {
   readonly offered: number;
-  /** Null: none. */
   readonly problem: string | null;
 }
 

@@ -67,17 +67,17 @@ export const itemNamed = ({ status, unchanged }: Pick<Item, 'status' | 'unchange
   status === 'done' && unchanged === true ? { sort: 'unchanged', word: 'no change' } : items[status];
 export const outcomeNamed = (outcome: OutcomeKind): NamedState => outcomes[outcome];
 
-/** For one viewer. */
+/** An open question for one viewer. */
 export interface AskedPerson {
   readonly kind: InteractionKind;
-  /** By this viewer. */
+  /** This viewer may answer it. */
   readonly isMine: boolean;
   readonly who: string;
 }
 
 export interface NameableWork {
   readonly run: Pick<Run, 'status' | 'pauseReason' | 'live' | 'ops' | 'approved' | 'held'> | null;
-  /** Oldest. */
+  /** The oldest open question. */
   readonly asked?: AskedPerson | null;
   /** Default: by the run. */
   readonly health?: Health;

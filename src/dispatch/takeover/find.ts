@@ -52,7 +52,6 @@ export function workflowOfStateIn(root: string): string | null {
   return existsSync(join(root, '.ai/STATE.json')) ? workflowOfFormat.state : null;
 }
 
-/** As known. */
 export function settleFiles({ home, root, hasRuns }: Omit<Place, 'workflow'>, files: readonly SettledFile[]): void {
   const { files: known } = openExportRecord(home, root, hasRuns);
   const news = files.map(({ path, hash }) => [path, unwritten(hash)] as const);

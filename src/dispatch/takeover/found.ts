@@ -7,7 +7,7 @@ export type StateFormat = 'state' | 'workflow-state' | 'session';
 export interface FoundState {
   readonly format: StateFormat;
   readonly path: string;
-  /** Null: not told. */
+  /** Null: not in the file. */
   readonly task: string | null;
   readonly words: readonly string[];
   /** Null: nothing left, or unreadable. */
@@ -21,12 +21,11 @@ export interface FoundFile {
   readonly text: Buffer;
 }
 
-/** About the same work. */
+/** Other facts about the same work. */
 export interface Beside {
   readonly workflow: Workflow;
   /** They describe what a state only names. */
   readonly stories: readonly NewItem[];
-  /** Null: none. */
   readonly prd: Readonly<Record<string, unknown>> | null;
   /** Without front matter; null: none. */
   readonly handoff: string | null;

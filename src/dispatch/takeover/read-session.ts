@@ -161,7 +161,6 @@ function notesOf(session: Session, { path }: FoundFile): string {
   return [`Taken over from another orchestrator: ${path}.`, ...lines].join('\n');
 }
 
-/** Declared by the workflow. */
 function contextOf({ context, phase, milestone }: Session, workflow: Workflow): Readonly<Record<string, string>> {
   const known = new Set(
     [...Object.keys(workflow.context), ...Object.keys(workflow.inputs)].filter((key) => key !== 'task'),

@@ -12,7 +12,7 @@ export type DeliveryVerdict =
   | { readonly kind: 'never'; readonly problem: string };
 
 export interface Tried {
-  /** With this one. */
+  /** Including this one. */
   readonly tries: number;
   readonly at: number;
   readonly now: number;

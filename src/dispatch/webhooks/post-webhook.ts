@@ -12,7 +12,7 @@ export interface Posted {
   readonly signal: AbortSignal;
 }
 
-/** Stops reading there. */
+/** Stops reading a response here. */
 const maxAnswerBytes = 64 * 1024;
 
 /** Never rejects: no status. */

@@ -30,7 +30,7 @@ const heldMs = 60_000;
 /** A timer's upper bound; then the queue is checked again. */
 const maxSleepMs = 24 * 3_600_000;
 const kept = { done: 500, failed: 500, waiting: 5_000 };
-/** Delivered calls between prunings. */
+/** Prunes after this many delivered calls. */
 const pruneEvery = 100;
 
 interface Change {

@@ -35,7 +35,7 @@ function executorAt({ order, down }: ExecutorHealth, at: number): ChosenExecutor
   if (free !== undefined) return { name: free, isFirst: free === order[0], from: null, isBroken: false };
   const limits = out.filter(({ state }) => state === 'replaced');
   const [first] = order;
-  // Waiting mends nothing.
+  // Waiting does not repair anything.
   if (limits.length === 0)
     return first === undefined ? null : { name: first, isFirst: true, from: null, isBroken: true };
   const next = limits.reduce((best, one) => (one.until < best.until ? one : best));

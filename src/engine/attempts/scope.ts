@@ -11,7 +11,7 @@ import type { JobDef, Team } from '../workflow/definition.js';
 import { runsAgent } from '../workflow/node-kinds.js';
 
 export interface Scope {
-  /** Null: any. */
+  /** Null: any file. */
   readonly globs: readonly string[] | null;
   /** Of team members with their own. */
   readonly roles: Readonly<Record<string, readonly string[]>>;

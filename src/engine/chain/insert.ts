@@ -47,7 +47,7 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
   return insertNodes(tx, after, [made], template);
 }
 
-/** For nodes' conditions. */
+/** Facts for the conditions of nodes. */
 export function factsOf(tx: DecisionDraft): Values {
   const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };

@@ -17,7 +17,6 @@ interface Edit {
 type Edited =
   | {
       readonly ok: true;
-      /** With a new description. */
       readonly restart: { readonly reason: string; readonly description: string } | null;
       /** The last node inserted work before itself: it runs again. */
       readonly isBeforeLast: boolean;

@@ -14,7 +14,7 @@ export interface SpentBudgets {
   readonly isInsertionWorn: boolean;
 }
 
-/** Others hold the node. */
+/** A route that leads on; others hold the node. */
 export type NextStep = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
 export type RouteChoice =
@@ -136,7 +136,7 @@ function abandoned(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudget
   return exhausted(def, times(node.abandons + 1, 'crash', 'crashes'), spent);
 }
 
-/** May insert work, once. */
+/** An exhausted budget may insert work, once. */
 function exhausted({ onExhausted }: JobDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;

@@ -61,7 +61,7 @@ export function resumeOthers(tx: DecisionDraft): void {
 
 /** The attempt ended earlier, so announce the wait for a grant here. */
 export function resumeAfterRollback(tx: DecisionDraft): void {
-  // Blocked by the rollback.
+  // They were blocked by the rollback.
   wakeOthers(tx);
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);
@@ -106,7 +106,7 @@ function begin(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   return beginReady(tx, ready, isNew);
 }
 
-/** By kind, once ready. */
+/** Begins a ready node, by kind. */
 function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'passed' {
   switch (node.kind) {
     case 'task':

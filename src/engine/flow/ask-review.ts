@@ -61,7 +61,6 @@ function changedScripts({ chain }: DecisionDraft): readonly string[] {
   return [...new Set(found)].slice(0, 5).map((one) => `Look closely: the check ${one}`);
 }
 
-/** For the next prompt. */
 export function addNote(
   tx: DecisionDraft,
   kind: HumanNote['kind'],

@@ -71,7 +71,6 @@ function factsOf({ nodes, costUsd = 0, unpriced = 0 }: Chain, note: string | nul
   return { note, diff: diffStatOf(nodes), tests: tests.at(-1) ?? null, workedMs, costUsd, unpriced };
 }
 
-/** Null: unmeasured. */
 export function diffStatOf(nodes: Chain['nodes']): DiffStat | null {
   const stats = nodes.flatMap(({ last }) => last?.diffStat ?? []);
   if (stats.length === 0) return null;

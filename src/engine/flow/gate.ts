@@ -60,7 +60,7 @@ function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: re
   tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
-/** To a proposed verdict. */
+/** A person's answer to a proposed verdict. */
 export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(tx, tx.moveNode(node.id, 'ready'), true);
@@ -137,7 +137,6 @@ function apply(tx: DecisionDraft, node: Node, gate: Gate, judged: Judged): void 
   advance(tx);
 }
 
-/** Null: added. */
 function addWork(
   tx: DecisionDraft,
   node: Node,

@@ -12,7 +12,6 @@ import { isRunOver } from '../model/draft/transition.js';
 import type { Node, RecordedAnswer } from '../model/model.js';
 import { hasBody } from '../workflow/node-kinds.js';
 
-/** Null, or why refused. */
 export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   const target = tx.node(id);
   if (!target) return `no step ${id} here`;
@@ -44,7 +43,7 @@ export function rollbackByName(tx: DecisionDraft, id: string): string | null {
   return rollbackTo(tx, id);
 }
 
-/** The checkout is restored. */
+/** Called once the checkout is restored. */
 export function rolledBack(tx: DecisionDraft, id: string): void {
   const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
@@ -58,7 +57,7 @@ export function rolledBack(tx: DecisionDraft, id: string): void {
   resumeChains(tx);
 }
 
-/** The current one too. */
+/** The current step is a target too. */
 export function askForTarget(tx: DecisionDraft, node: Node, votes: readonly RecordedAnswer[] = []): void {
   const end = tx.chain.nodes.indexOf(node);
   const reached = tx.chain.nodes.slice(0, end + 1).filter((one) => one.firstAttempt !== null);

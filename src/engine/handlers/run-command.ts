@@ -166,7 +166,6 @@ function confirmAbort(tx: DecisionDraft): void {
   });
 }
 
-/** From the queue. */
 export function dequeue(tx: DecisionDraft): string | null {
   if (tx.run.status !== 'draft') return 'it has begun already; "abort" ends it';
   endEarly(tx, 'taken out of the queue');

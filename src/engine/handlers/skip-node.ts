@@ -12,7 +12,6 @@ import type { Interaction, Node } from '../model/model.js';
 import { hasBody } from '../workflow/node-kinds.js';
 import { whyNotIn, whyNotNow } from './node-command.js';
 
-/** Null, or why refused. */
 export function skipNode(tx: DecisionDraft, node: Node, reason: string | null, by: string): string | null {
   const why = whyNotSkipped(tx, node);
   if (why !== null) return why;

@@ -158,7 +158,7 @@ function delivered(tx: DecisionDraft, op: Working, result: Done): void {
   endChain(tx, deliveryNote(result.commit, result.diffStat, tx.run.strayed ?? null));
 }
 
-/** Once. */
+/** Told once. */
 function noteStray(tx: DecisionDraft, now: string | undefined): void {
   const { base, branch, strayed } = tx.run;
   if (now === undefined || base === undefined || branch !== null || now === base || now === strayed) return;
@@ -195,7 +195,6 @@ function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const phases = [facts['phases']].flat().map(String);
   if (phases.length > 0) {
     const walked = String(facts['milestone']);
-    // For later steps.
     tx.setRun({ context: { ...tx.run.context, milestone: walked } });
     addPhases(tx, loop, phases, walked);
     advance(tx);

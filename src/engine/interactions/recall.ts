@@ -4,7 +4,7 @@ import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, expire, openHere, put } from './interaction.js';
 
-/** Then they stop. */
+/** Reminders stop after this many. */
 const maxReminders = 3;
 
 interface Recalls {

@@ -3,10 +3,10 @@
 import type { Ask, CheckResult, DiffStat, Output, TeamReport, TestCounts } from '../report/envelope.js';
 import type { Story } from '../report/index.js';
 
-/** Delivered once. */
+/** For the next prompt; delivered once. */
 export interface HumanNote {
   readonly kind: 'remark' | 'answer' | 'instruction';
-  /** If an answer. */
+  /** The question that this answers. */
   readonly question: string | null;
   readonly text: string;
   readonly by: string;
@@ -36,7 +36,7 @@ export interface Attempt {
   readonly outcome: OutcomeKind | null;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** If evidence contradicts it. */
+  /** The claim, if evidence contradicts it. */
   readonly claim: string | null;
   readonly tests: TestCounts | null;
   readonly checks: readonly CheckResult[];
@@ -54,7 +54,7 @@ export interface Attempt {
   /** To resume later, and the one resumed. */
   readonly session: string | null;
   readonly resumes: string | null;
-  /** By its agent. */
+  /** Questions left by its agent. */
   readonly asks: readonly Ask[];
   /** Keys of permissions that a person denied meanwhile. */
   readonly denied: readonly string[];
@@ -83,7 +83,7 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** If evidence contradicts it. */
+  /** The reported status, if evidence contradicts it. */
   readonly claim: string | null;
   /** For `on_status`. */
   readonly word: string | null;

@@ -40,7 +40,7 @@ export interface Node {
   readonly retry: number;
   /** If the inserter set them. */
   readonly args: string | null;
-  /** Of its fragment. */
+  /** Parameters of its fragment. */
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
   readonly verdict: ReviewVerdict | null;
@@ -50,7 +50,6 @@ export interface SettledNode extends Node {
   readonly last: Attempt;
 }
 
-/** For the next reviewer. */
 export interface Digest {
   readonly step: string;
   readonly text: string | null;
@@ -91,9 +90,9 @@ export interface Chain {
   readonly unpriced?: number;
   /** Absent: no attempt settled since this field exists. */
   readonly evidence?: LatestEvidence;
-  /** As last measured. */
+  /** Its changes, as last measured. */
   readonly work?: NonNullable<Envelope['work']>;
-  /** Until approved. */
+  /** Cleared by an approval. */
   readonly sentBack?: SentBack | null;
   readonly scratch: string;
 }

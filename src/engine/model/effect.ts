@@ -58,7 +58,7 @@ export type Notice =
     }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
-  /** Of several required. */
+  /** One of several required votes. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
   | { readonly type: 'handed'; readonly interaction: Interaction }

@@ -15,11 +15,9 @@ export interface NewItem {
   readonly parallelTags?: number;
   readonly priority?: number | null;
   readonly values?: Readonly<Record<string, string>>;
-  /** For the agents. */
   readonly notes?: string;
-  /** For the export. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Before the run. */
+  /** Done before the run. */
   readonly isDone?: true;
 }
 
@@ -32,7 +30,7 @@ interface Happened {
 
 interface Said extends Happened {
   readonly by: string;
-  /** The channel. */
+  /** Given from this channel. */
   readonly where?: string;
 }
 
@@ -59,19 +57,17 @@ export type RunCreated = Said & {
   readonly purse?: Spending;
   /** Absent: into the base. */
   readonly deliver?: Delivery;
-  /** For the proposal. */
   readonly notes?: readonly string[];
   /** Named by a person; earlier ones are skipped. */
   readonly begin?: string;
-  /** For the export. */
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** From another orchestrator. */
+  /** Imported from another orchestrator. */
   readonly resume?: Resume;
   /** A person decides before the run starts. */
   readonly takeover?: Takeover;
   /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** Over the workflow's. */
+  /** Overrides the workflow's number. */
   readonly parallel?: number;
   /** Before any other a person is asked. */
   readonly firstStory?: string;
@@ -119,7 +115,7 @@ export type Event =
   /** `attempt`: only this one, retried without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
-  /** Not begun. */
+  /** Takes an unbegun task out of the queue. */
   | (Said & { readonly type: 'dequeue' })
   /** Among its project's drafts, see `Run.place`. */
   | (Said & { readonly type: 'requeue'; readonly place: number })
@@ -133,11 +129,10 @@ export type Event =
       readonly text: string | null;
       readonly behind: string | null;
       readonly purse?: Spending;
-      /** As in `continue`. */
       readonly steps?: readonly string[];
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
-  /** Absent: only one. */
+  /** `executors`: absent if there is one. */
   | (Happened & {
       readonly type: 'attempt_settled';
       readonly attempt: string;
@@ -151,9 +146,7 @@ export type Event =
       readonly key: string;
       readonly ask: Ask;
     })
-  /** A timer fired. */
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
-  /** A timer fired. */
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
   /** Put off for oneself, taken up again, or handed to another. */
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
@@ -161,7 +154,7 @@ export type Event =
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
   /** A timer fired. */
   | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
-  /** The wait timed out. */
+  /** The agent's wait for an answer timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** `isSent`: to this attempt now; else the next prompt. */
   | (Said & {

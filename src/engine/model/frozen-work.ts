@@ -13,11 +13,10 @@ export interface SentBack extends Pick<RecordedAnswer, 'by' | 'at' | 'text' | 'w
   readonly to: string | null;
 }
 
-/** With a card. */
 export interface FrozenWork extends WorkRange {
   /** Line counts; absent: this range was not measured. */
   readonly whole?: Change;
-  /** After the request. */
+  /** Changes after the request. */
   readonly since?: WorkRange & { readonly measured?: Change };
   readonly sentBack?: SentBack;
 }

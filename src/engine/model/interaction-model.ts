@@ -21,11 +21,11 @@ export type Subject =
       readonly key: string;
       readonly permission: Permission;
     }
-  /** And ended. */
+  /** An agent was denied permissions and has ended. */
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
   /** `isFailed`: else it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
-  /** `after`: done just before. */
+  /** `after`: the item done just before. */
   | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
   | { readonly type: 'abort' }
   /** `left`: of an aborted run; absent: all are a person's. */
@@ -42,15 +42,15 @@ export type Subject =
   | { readonly type: 'skip_approval'; readonly reason: string | null }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
-  /** For confirmation. */
+  /** A gate's verdict, for confirmation. */
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
   /** A person may let it judge again. */
   | { readonly type: 'gate_stuck' }
   /** The survey did not tell. */
   | { readonly type: 'position' }
-  /** Declared, without a value. */
+  /** A declared input without a value. */
   | { readonly type: 'input'; readonly name: string }
-  /** Found in the project. */
+  /** Another orchestrator's state was found. */
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
@@ -75,15 +75,13 @@ export interface Interaction {
   readonly state: InteractionState;
   readonly openedAt: number;
   readonly answer: RecordedAnswer | null;
-  /** Absent: none. */
   readonly approvals?: Approvals;
-  /** One per person. */
+  /** Approvals, one per person. */
   readonly votes?: readonly RecordedAnswer[];
-  /** Absent: never. */
+  /** Absent: never reminded. */
   readonly reminded?: { readonly count: number; readonly at: number };
   /** Closed then if no one has answered; absent: it stays open. */
   readonly expiresAt?: number;
-  /** People were told. */
   readonly escalatedAt?: number;
   /** For themselves; absent: none. */
   readonly snoozes?: readonly { readonly by: string; readonly until: number }[];

@@ -10,15 +10,14 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly status: ItemStatus;
   readonly loop: string;
   readonly template: string;
-  /** With its loop. */
   readonly parent: string;
   readonly complexity: Complexity | null;
-  /** In parallel. */
+  /** Parts that may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
   /** By a person: no plan replaces it. */
   readonly isGiven?: boolean;
-  /** Until it begins. */
+  /** Cleared when it begins. */
   readonly isReopened?: boolean;
   /** Such as phase or milestone. */
   readonly values: Readonly<Record<string, string>>;
@@ -27,21 +26,20 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** For gates. */
+  /** Files that gates judge. */
   readonly wrote?: readonly string[];
   /** No commit, no changed file. */
   readonly unchanged?: boolean;
   readonly commit?: string;
-  /** Once done. */
+  /** Its own changes, once done. */
   readonly work?: WorkRange;
-  /** Once done, for people. */
+  /** Told to people once it is done. */
   readonly facts?: ItemFacts;
 }
 
 export interface ItemFacts {
   readonly note: string | null;
   readonly diff: DiffStat | null;
-  /** Null: none. */
   readonly tests: TestCounts | 'ok' | 'failing' | null;
   readonly workedMs: number;
   readonly costUsd: number;

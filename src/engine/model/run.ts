@@ -20,7 +20,7 @@ export interface NamedStep {
 export interface RunBranch {
   readonly name: string;
   readonly base: string;
-  /** Null: the project's. */
+  /** Null: the project's checkout. */
   readonly folder: string | null;
   /** Over; the checkout was released or could not be. */
   readonly isLeft: boolean;
@@ -29,7 +29,7 @@ export interface RunBranch {
 /** The run adds its own costs. */
 export interface Spending {
   readonly dayUsd: number;
-  /** Its sum resets. */
+  /** The day's end, when its sum resets. */
   readonly dayEndsAt: number;
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
@@ -41,7 +41,7 @@ export interface Spending {
 
 /** A person has the agent's session of a step open in a terminal. */
 export interface OpenedSession {
-  /** Named by its end. */
+  /** The session's end names it. */
   readonly key: string;
   readonly chain: string;
   readonly node: string;
@@ -59,7 +59,7 @@ export interface HolderProcess {
 }
 
 export interface ExecutorHealth {
-  /** The first that works. */
+  /** The first that works does the step. */
   readonly order: readonly string[];
   readonly down: readonly DownExecutor[];
 }
@@ -67,7 +67,7 @@ export interface ExecutorHealth {
 /** At a limit, overloaded, without login or program. */
 export interface DownExecutor {
   readonly name: string;
-  /** Of the fault. */
+  /** The fault's code. */
   readonly code: string;
   readonly since: number;
   /** When it is tried again. */
@@ -96,7 +96,7 @@ export interface Run {
   readonly live: readonly LiveAttempt[];
   readonly ops: readonly WorkspaceOp[];
   readonly prepared: boolean;
-  /** Until the run ends. */
+  /** A person's changes, until the run ends. */
   readonly stash: string | null;
   readonly counters: {
     readonly dispatches: number;
@@ -123,7 +123,7 @@ export interface Run {
   /** Above level manual: then hold. Absent: any. */
   readonly only?: readonly string[] | null;
   readonly approved: boolean;
-  /** Except commits. */
+  /** Leaves only its commits. */
   readonly oneShot: boolean;
   /** Where the project stood, in the workflow's names. */
   readonly position: string | null;
@@ -132,7 +132,7 @@ export interface Run {
   /** The person who named it; absent: the survey inferred it. */
   readonly beginBy?: string;
   readonly scratch: string;
-  /** By the last attempt. */
+  /** As the last attempt left it. */
   readonly progress: string | null;
   readonly grants: readonly Permission[];
   /** Null: only the run's limit. */
@@ -162,13 +162,12 @@ export interface Run {
    * 5: an abort looks for leftovers.
    */
   readonly rules?: 2 | 3 | 4 | 5;
-  /** Absent: the workflow's. */
   readonly parallel?: number;
   /** Its changes, fixed by commits once it is over, and their branch. */
   readonly work?: WorkRange & { readonly branch?: string };
-  /** Newest that ran any. */
+  /** From the newest attempt that ran any. */
   readonly tests?: TestCounts;
-  /** Each once. */
+  /** The approvers, each once. */
   readonly approvedBy?: readonly string[];
   /** Time of all attempts; absent: begun before this was counted. */
   readonly workedMs?: number;

@@ -38,7 +38,7 @@ const fixed = {
   decided_anew: 'decided anew',
 } as const;
 
-/** When reached again. */
+/** Whether a walk that reaches it again runs it. */
 export function isWalkedAgain(skip: SkipReason | null): boolean {
   return (
     skip?.type === 'routed' || skip?.type === 'finished' || skip?.type === 'condition' || skip?.type === 'replaced'

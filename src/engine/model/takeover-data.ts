@@ -4,7 +4,7 @@ import type { LatestEvidence } from './model.js';
 
 /** A file's content hash at the time a person was asked about it. */
 export interface SettledFile {
-  /** From the root. */
+  /** Relative to the project's root. */
   readonly path: string;
   readonly hash: string;
 }
@@ -16,7 +16,7 @@ export interface FoundStep {
   readonly description?: string;
   readonly notes?: string;
   readonly args?: string;
-  /** Decisions: insertions so far. */
+  /** A decision's insertions so far. */
   readonly retry?: number;
 }
 
@@ -26,7 +26,7 @@ export interface FoundChain {
   readonly begin: string | null;
   /** Of the first open step. */
   readonly attempt: number;
-  /** For later ones. */
+  /** Notes for later steps. */
   readonly notes: string;
   /** The story's last evidence; absent: the file has none. */
   readonly evidence?: LatestEvidence;
@@ -44,21 +44,20 @@ export interface Resume {
   /** Without stories: the run's steps and those of the part it was in. */
   readonly session: FoundChain | null;
   readonly context: Readonly<Record<string, string>>;
-  /** Beside its stories. */
+  /** Other keys of the story list. */
   readonly prd?: Readonly<Record<string, unknown>>;
 }
 
 export interface Takeover {
-  /** For a card. */
+  /** The findings, worded for a card. */
   readonly words: readonly string[];
   readonly files: readonly SettledFile[];
-  /** Null: nothing. */
   readonly resume: Resume | null;
   /** After "afresh". `end`: the run exists only to ask. */
   readonly afresh: 'propose' | 'start' | 'wait' | 'end';
 }
 
-/** Not used yet. */
+/** The part not used yet. */
 export interface ResumeLeft {
   readonly chains: Readonly<Record<string, FoundChain>>;
   /** For the first story that opens, under any key. */

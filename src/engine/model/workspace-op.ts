@@ -63,7 +63,7 @@ type Work =
       readonly survey: string | null;
       /** Its folder holds the files. */
       readonly phase: string | null;
-      /** By a person. */
+      /** A person confirmed the gate's verdict. */
       readonly isConfirmed: boolean;
     }
   | {
@@ -108,15 +108,14 @@ export type WorkspaceResult =
       readonly stash: string | null;
       /** `prepare`, `branch`: what was checked out. */
       readonly base?: string;
-      /** `deliver`: with the work. */
+      /** Only `deliver`: the branch with the work. */
       readonly onBranch?: string;
-      /** With an own branch. */
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
-      /** `find_left`; null: nothing. */
+      /** Only `find_left`; null: nothing. */
       readonly left?: Change | null;
       /** `open`: the project there, and its branch. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** `read`. */
+      /** Only after `read`. */
       readonly evidence?: Readonly<Record<string, EvidenceFile>>;
       readonly survey?: Survey | null;
     }

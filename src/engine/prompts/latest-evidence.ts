@@ -25,7 +25,7 @@ function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): 
   return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
 }
 
-/** By step, newest first. */
+/** The last of each step, newest first. */
 export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
   const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
   return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);

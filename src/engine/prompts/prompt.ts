@@ -1,4 +1,4 @@
-// From the state alone.
+// Prompts depend on the state alone.
 
 import { findDef } from '../model/draft/draft.js';
 import type { Attempt, Chain, HumanNote, Item, Node, State } from '../model/model.js';
@@ -137,7 +137,7 @@ function placeOf(state: State, nodeId: string): { readonly node: Node; readonly 
   return { node, def };
 }
 
-/** For all templates. */
+/** Values for all templates of a run. */
 export function templateValues(state: State, node: Node | null = null): Values {
   const { run, chain } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;

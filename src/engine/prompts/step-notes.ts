@@ -19,7 +19,7 @@ export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fe
   return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
 }
 
-/** On earlier steps' notes. */
+/** The steps depend on earlier steps' notes. */
 export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
   return chain.nodes.some((node) => {
     const def = findDef(workflow, node.template);

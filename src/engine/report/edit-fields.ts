@@ -42,7 +42,7 @@ export class FieldReader {
     return this.#problem;
   }
 
-  /** All in one message. */
+  /** Rejects other names, all in one message. */
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;

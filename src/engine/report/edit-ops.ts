@@ -19,7 +19,7 @@ const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   restart: ['target_step_id', 'new_description'],
 };
 
-/** Or a single one. */
+/** An array, or a single operation. */
 export function parseEdits(text: string): Edits {
   if (text.length > MAX_FILE_CHARS) {
     return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
@@ -52,7 +52,7 @@ function nameOf(entry: unknown): string {
   return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
 }
 
-/** Or what is wrong. */
+/** The operation, or what is wrong with it. */
 function readOp(entry: unknown): EditOp | string {
   if (!isRecord(entry)) return 'it must be an object with "operation" and "reason"';
   const key = findName('operation', entry);

@@ -30,7 +30,7 @@ export interface Handoff {
     | (Report & {
         readonly filesChanged: readonly string[];
         readonly tests: Omit<TestCounts, 'failing'> | null;
-        /** To look at next. */
+        /** What the reviewer should look at. */
         readonly reviewDigest: string | null;
         readonly questions: readonly string[];
       })
@@ -40,7 +40,6 @@ export interface Handoff {
 
 export interface Output {
   readonly isEmpty: boolean;
-  /** Upper case keys. */
   readonly keys: Readonly<Record<string, string>>;
   /** In order; absent: they agree. */
   readonly statuses?: readonly string[];
@@ -64,12 +63,12 @@ export interface FileChange {
   readonly deletions: number;
 }
 
-/** Between two trees. */
+/** A difference between two trees. */
 export interface Change {
   readonly from: string;
   readonly to: string;
   readonly stat: DiffStat;
-  /** The first ones. */
+  /** Only the first ones. */
   readonly files: readonly FileChange[];
 }
 
@@ -113,7 +112,7 @@ export interface Ask {
   readonly kind: 'question' | 'permission';
   readonly text: string;
   readonly options: readonly string[];
-  /** Permissions only. */
+  /** Only for permissions. */
   readonly permission: Permission | null;
 }
 
@@ -137,7 +136,6 @@ export interface Fault {
 
 /** At the attempt's end, in the home. */
 export interface Picture {
-  /** In the checkout. */
   readonly path: string;
   /** Below the pictures' folder: `r12/<sha256>.png`. */
   readonly file: string;
@@ -165,7 +163,6 @@ export interface Envelope {
   readonly edits: Edits | null;
   /** For the run, and this item. */
   readonly scratch: { readonly run: string; readonly item: string };
-  /** Null: none. */
   readonly progress: string | null;
   readonly team: readonly TeamReport[];
   /** Of agents: session, and what is open. */

@@ -62,7 +62,7 @@ function refuse(error: string): ParsedStories {
   return { ok: false, error };
 }
 
-/** Or what is wrong. */
+/** The story, or what is wrong. */
 function readStory(entry: unknown, where: string): Story | string {
   if (!isRecord(entry)) return `${where} must be an object`;
   const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;
@@ -91,7 +91,7 @@ function readStory(entry: unknown, where: string): Story | string {
   };
 }
 
-/** Names files and branches. */
+/** It names files and branches. */
 const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {

@@ -28,7 +28,7 @@ interface At {
 
 interface SurveyedRun {
   readonly task: string;
-  /** Phase and milestone. */
+  /** May name phase and milestone. */
   readonly context: Readonly<Record<string, string>>;
 }
 
@@ -71,9 +71,9 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 
 interface Walk {
   readonly phase: string | null;
-  /** Current first. */
+  /** The current phase first. */
   readonly phases: readonly string[];
-  /** Not in the milestone. */
+  /** A requested phase that the milestone lacks. */
   readonly unknown: string | null;
 }
 

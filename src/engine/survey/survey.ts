@@ -6,7 +6,6 @@ export interface Survey {
   readonly hasSources: boolean;
   readonly hasRoadmap: boolean;
   readonly state: ProjectState | null;
-  /** Null: readable. */
   readonly problem: string | null;
   /** Of `artifactsToRead`, by key. */
   readonly results: Readonly<Record<string, ArtifactResults>>;
@@ -21,7 +20,7 @@ export interface ArtifactResults {
 }
 
 export interface ResultFile {
-  /** Last written. */
+  /** When it was last written. */
   readonly at: number;
   readonly value: unknown;
   readonly error: string | null;
@@ -40,12 +39,12 @@ export interface Milestone {
   readonly name: string;
   readonly status: string;
   readonly phases: readonly string[];
-  /** By the state file. */
+  /** Marked complete by the state file. */
   readonly donePhases: readonly string[];
 }
 
 export interface Artifact {
-  /** Unlike the id. */
+  /** Unique, unlike the id. */
   readonly key: string;
   readonly id: string;
   readonly type: string;
@@ -260,7 +259,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// The newest are last.
+// Keeps the last ones, which are newest.
 function recordsOf(value: unknown, limit: number): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord).slice(-limit) : [];
 }

@@ -1,4 +1,4 @@
-/** Between words, marked. */
+/** Cuts between words and marks it. */
 export function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max);

@@ -2,14 +2,13 @@
 // imitate the prompt.
 
 export interface Fence {
-  /** Explains the marks. */
   readonly rule: string;
-  /** '' stays ''. */
+  /** Empty text stays empty. */
   data(text: string): string;
   isIn(prompt: string): boolean;
 }
 
-/** Marks differ per attempt. */
+/** Each attempt has its own marks. */
 export function fenceFor(attempt: string): Fence {
   const mark = markOf(attempt);
   const [open, close] = [`<<data ${mark}>>`, `<<end ${mark}>>`];

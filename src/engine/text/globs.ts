@@ -27,7 +27,7 @@ export function ownerOf(file: string, globsByRole: Readonly<Record<string, reado
   return owner;
 }
 
-/** With equal specificity. */
+/** They could match a file with equal specificity. */
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a
@@ -47,7 +47,7 @@ type Path = readonly Name[];
 
 interface Pattern {
   readonly path: Path;
-  /** Literal characters. */
+  /** The number of literal characters. */
   readonly specificity: number;
 }
 
@@ -75,7 +75,7 @@ function variantsOf(path: Path, plain: string): readonly Path[] {
   const below = [...path, manyNames, anyName];
   if (!/[*?]/.test(plain)) return plain.endsWith('/') ? [below] : [path, below];
   if (plain.endsWith('/')) return [below];
-  // Not the folder itself.
+  // It does not match the folder itself.
   if (path.at(-1) === manyNames) return [[...path, anyName]];
   return [plain.includes('/') ? path : [manyNames, ...path]];
 }

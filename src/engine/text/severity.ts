@@ -7,7 +7,6 @@ const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(low|cosmetic|trivial|info|none|p3)$/, 'low'],
 ];
 
-/** Null: unknown. */
 export function severityOf(word: string): string | null {
   const text = word.trim().toLowerCase();
   return severityWords.find(([words]) => words.test(text))?.[1] ?? null;

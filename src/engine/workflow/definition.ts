@@ -16,7 +16,7 @@ export type Route =
       readonly budget: 'loops' | 'rejections';
       /** Context key → output key: `{verify_feedback: ISSUES}`. */
       readonly carry: Readonly<Record<string, string>>;
-      /** Cleared context keys. */
+      /** Context keys to clear. */
       readonly clear: readonly string[];
     }
   | Insert
@@ -24,7 +24,6 @@ export type Route =
   | { readonly type: 'fail' }
   | { readonly type: 'finish' };
 
-/** Right after this node. */
 export interface Insert {
   readonly type: 'insert';
   readonly fragment: string;
@@ -37,20 +36,20 @@ export interface Insert {
 }
 
 export interface Expects {
-  /** Canonical; null: any. */
+  /** Canonical words; null: any. */
   readonly status: readonly string[] | null;
   readonly keys: readonly string[];
   readonly items: 'required' | 'none' | 'any';
   /** Tests must fail: skeleton before code. */
   readonly red: boolean;
-  /** Or report `nothing_to_do`. */
+  /** Must change a file or report `nothing_to_do`. */
   readonly changes?: true;
 }
 
 export interface TestCommand {
   readonly run: string;
   readonly format: TestFormat;
-  /** Green without tests. */
+  /** Green even if no test ran. */
   readonly allowNone?: true;
 }
 
@@ -59,7 +58,6 @@ export type TestFormat = 'auto' | 'vitest' | 'jest' | 'tap' | 'node' | 'go' | 'j
 /** A node as others see it; kinds' answers are in node-kinds.ts. */
 export type NodeDef = TaskDef | CheckDef | ReviewDef | GateDef | LoopDef;
 
-/** Runs as a job. */
 export type JobDef = TaskDef | CheckDef;
 
 export interface NodeCore {
@@ -76,11 +74,11 @@ export interface NodeCore {
   readonly pinLast: boolean;
   /** After the last of these, as lint after coding. */
   readonly afterAny: readonly string[];
-  /** Never beside another. */
+  /** Never runs beside another node. */
   readonly barrier: boolean;
-  /** Null: all earlier. */
+  /** Null: needs all earlier ones. */
   readonly needs: readonly string[] | null;
-  /** Else skipped. */
+  /** Without it true, the node is skipped. */
   readonly when: Expression | null;
   /** Globs and templates, for the next review. */
   readonly shows?: readonly string[];
@@ -98,7 +96,7 @@ export interface JobFields {
   /** Without declared outputs, as in earlier files. */
   readonly mayNameStory?: true;
   readonly check: string | null;
-  /** `project`: its own. */
+  /** `project`: the project's tests. */
   readonly tests: 'project' | TestCommand | null;
   readonly abandons: number;
   readonly maxLoops: number;
@@ -124,14 +122,14 @@ export interface AgentFields {
   readonly reads: readonly string[];
   /** The run's branch (a template), created once the step has passed. */
   readonly branch?: string;
-  /** For each attempt. */
+  /** A new session for each attempt. */
   readonly freshSession: boolean;
   readonly team: Team | null;
 }
 
 export interface LoopFields {
   readonly body: readonly NodeDef[];
-  /** Per item. */
+  /** Rejections per item. */
   readonly maxRejections: number;
   readonly over: 'items' | 'phases';
   readonly parallel: number;
@@ -156,7 +154,6 @@ export interface CheckDef extends NodeCore, JobFields {
 export interface ReviewDef extends NodeCore {
   readonly kind: 'human';
   readonly prompt: string | null;
-  /** An escalation's routes. */
   readonly onAnswer: Readonly<Partial<Record<'continue' | 'skip' | 'abort', Route>>> | null;
 }
 
@@ -172,9 +169,8 @@ export interface LoopDef extends NodeCore, LoopFields {
 export interface Approvals {
   /** Different people; one rejection suffices. */
   readonly quorum: number;
-  /** For their own run. */
+  /** The requester may not approve. */
   readonly notRequester: boolean;
-  /** Null: none. */
   readonly remindAfterMs: number | null;
   readonly escalateAfterMs: number | null;
   readonly escalateTo: readonly string[];
@@ -198,7 +194,7 @@ export interface Gate {
   readonly maxRetries: number | null;
   readonly onFail: Insert;
   readonly onEscalate: Insert | null;
-  /** When it passes. */
+  /** Told when it passes. */
   readonly say: string | null;
 }
 
@@ -219,7 +215,7 @@ export interface Fragment {
 }
 
 export interface FragmentNode {
-  /** Id, or `$name`. */
+  /** A node's id, or `$name`. */
   readonly template: string;
   readonly args: string | null;
   /** Gates: anew, or continued from the inserting one. */
@@ -272,7 +268,7 @@ export interface Policy {
   /** `before`: a person sees a verdict first. */
   readonly stopAtDecisions: 'before' | 'never';
   readonly adoptLate: boolean;
-  /** Starts without asking. */
+  /** The run starts without asking. */
   readonly autoMode: boolean;
   /** Files outside a step's `writes`: fail, or warn. */
   readonly writes: 'check' | 'warn';
@@ -290,7 +286,7 @@ export interface Limits {
   readonly costUsd: number | null;
 }
 
-/** Updated during a run. */
+/** Files updated during a run. */
 export type ExportName = 'state' | 'workflow-state' | 'session' | 'progress';
 
 export interface Workflow {

@@ -4,12 +4,12 @@ import { innerNodes } from './node-kinds.js';
 import { insertsOf } from './routes.js';
 
 interface Homes {
-  /** With inserted ones. */
+  /** Includes inserted nodes. */
   readonly nodes: ReadonlySet<string>;
   readonly fragments: ReadonlySet<string>;
 }
 
-/** With all they insert. */
+/** Loops' nodes and all they insert. */
 export function nodesOfItems(workflow: Workflow): Homes {
   return reachedFrom(workflow, workflow.chain.flatMap(innerNodes));
 }

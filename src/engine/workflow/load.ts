@@ -49,7 +49,7 @@ export function judge(workflow: Workflow, reading: ReadState): Loaded {
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }
 
-/** For its fragment's nodes. */
+/** An insert carries what its nodes ask for. */
 function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(

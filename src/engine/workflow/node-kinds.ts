@@ -6,16 +6,14 @@ interface NodeKindFacts {
   readonly runsJob: boolean;
   /** A coding agent: reads notes, changes files, reports. */
   readonly runsAgent: boolean;
-  /** A review. */
   readonly asksPerson: boolean;
-  /** Evidence files, a verdict. */
   readonly judgesFiles: boolean;
   /** Its items walk it; no step itself. */
   readonly hasBody: boolean;
   /** On the page; '' for the usual. */
   readonly tag: string;
   readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
-  /** In graphs. */
+  /** Its shape in graphs. */
   readonly shape: 'box' | 'stadium' | 'hexagon' | 'diamond';
 }
 
@@ -82,7 +80,6 @@ export function isEditable(node: NodeDef): boolean {
   return runsJob(node) && node.editable;
 }
 
-/** Empty: none. */
 export function bodyOf(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? node.body : [];
 }

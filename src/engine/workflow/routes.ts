@@ -26,7 +26,7 @@ export function routesOf(node: NodeDef): PlacedRoute[] {
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** Routes, budgets, gates. */
+/** By route, budget or gate. */
 export function insertsOf(node: NodeDef): PlacedInsert[] {
   const byRoute = routesOf(node).flatMap(({ path, route }) =>
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
@@ -67,7 +67,6 @@ interface CarriedValue {
   readonly from: string;
 }
 
-/** From the report. */
 export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   const byGoto = routesOf(node).flatMap(({ route }) => (route.type === 'goto' ? pairsOf(route.carry) : []));
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];

@@ -9,7 +9,7 @@ import { sortProblems } from './source/problem.js';
 import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
-/** All or none. */
+/** Applies all rules or none. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };
@@ -101,7 +101,7 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   ];
 }
 
-/** By word; others replaced. */
+/** Routes merge by word; others are replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind, gate, onAnswer, ...fields } = rule;
   // A review must not become a check.

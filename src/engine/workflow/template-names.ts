@@ -11,7 +11,7 @@ import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.j
 interface PlacedTemplate {
   readonly path: readonly string[];
   readonly text: string;
-  /** Per item. */
+  /** Text about each item. */
   readonly isOfItem: boolean;
 }
 
@@ -62,7 +62,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(placeholdersIn('', text).map((one) => one.name))];
 }
 
-/** First names. */
+/** The first name of each path. */
 export function pathsIn(expression: Expression | null): readonly string[] {
   return expression === null ? [] : pathsOf(expression.term);
 }
@@ -86,7 +86,7 @@ function pathsOf(term: Term): readonly string[] {
 /** `isOpen`: undeclared outputs may add names. */
 export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet<string>; readonly isOpen: boolean } {
   const nodes = definitions(workflow);
-  // Upper and lower case.
+  // Report keys are upper case, template names lower.
   const reported = nodes
     .filter(runsJob)
     .flatMap((node) => [...(node.outputs ?? []), ...(node.decisionKey === null ? [] : [node.decisionKey])]);

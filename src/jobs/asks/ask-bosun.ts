@@ -45,7 +45,7 @@ const maxPermissionBytes = 64 * 1024;
 /** Longer than the server's long poll. */
 const callTimeoutMs = 40_000;
 const maxAnswerBytes = 1024 * 1024;
-/** Tolerated outage. */
+/** How long Bosun may be unreachable. */
 const usualAwayMs = 60_000;
 const backOffMs = { first: 250, most: 5_000 };
 /** Agents wait at most a day. */

@@ -7,7 +7,6 @@ export interface AgentFiles {
   /** For later steps of this story, and for all stories. */
   readonly itemScratch: string;
   readonly scratch: string;
-  /** Null: no log. */
   readonly progress: string | null;
   readonly step: string;
   readonly attempt: string;

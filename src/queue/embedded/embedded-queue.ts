@@ -252,7 +252,7 @@ class RowQueue implements EmbeddedQueue {
   #start({ job, worker }: Pick, body: string | null): void {
     const { id } = job;
     if (body === null || this.#events === null) {
-      // Removed while it waited.
+      // The job was removed while it waited.
       worker.taken -= 1;
       this.#line.release(id);
       return;

@@ -65,7 +65,6 @@ export interface Differences {
   readonly again: readonly string[];
   /** Begun and gone without an envelope. */
   readonly lost: readonly string[];
-  /** Not Bosun's. */
   readonly unknown: readonly string[];
 }
 

@@ -6,7 +6,6 @@ export interface Waiting {
   readonly id: string;
   readonly checkout: string | null;
   readonly group: string | null;
-  /** Lower goes first. */
   readonly priority: number;
   readonly n: number;
 }

@@ -2,7 +2,6 @@
 import { type Heap, heap } from './heap.js';
 
 export interface Limits {
-  /** Null: no limit. */
   readonly ofProject?: (project: string) => number | null;
   readonly ofKind?: (kind: string) => number | null;
 }
@@ -16,7 +15,6 @@ interface Counted {
 }
 
 export interface Quota<J extends Counted> {
-  /** False: it waits here. */
   enter(job: J): boolean;
   /** Runs already, regardless of the limits. */
   occupy(job: J): void;

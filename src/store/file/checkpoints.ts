@@ -37,7 +37,7 @@ export const checkpointSettings: CheckpointSettings = {
 const maxPasses = 4;
 const closeWaitMs = 10_000;
 
-/** In pages. */
+/** Sizes in pages. */
 interface WalSize {
   readonly log: number;
   readonly checkpointed: number;

@@ -7,7 +7,7 @@ import { restoreOrStartHint } from './sqlite-failure.js';
 const suffixes = ['', '-wal', '-shm'] as const;
 
 export interface FileGate {
-  /** As they are now. */
+  /** Records the files as they are now. */
   begin(): void;
   /** Throws if gone or damaged. Microseconds unless the file changed; a checkpoint changes it once for many commits. */
   check(): void;

@@ -189,7 +189,7 @@ CREATE INDEX events_of_people ON events (seq) WHERE "by" IS NOT NULL;
 CREATE INDEX events_of_person ON events ("by", seq) WHERE "by" IS NOT NULL;
 `;
 
-/** Controls for running jobs. */
+/** Adds controls for running jobs. */
 const wanted = `
 ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;

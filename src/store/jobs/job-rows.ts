@@ -14,7 +14,7 @@ import type {
 } from '../../jobs/index.js';
 import { parsed } from '../file/json-column.js';
 
-/** Within the store's commit. */
+/** Writes within the store's commit. */
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
   /** Survives a crash; the queue ends the jobs. */

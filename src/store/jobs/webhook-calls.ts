@@ -34,7 +34,7 @@ export interface CallCounts {
 }
 
 export interface CallRows {
-  /** By address. */
+  /** The oldest waiting call by address. */
   heads(): readonly Call[];
   arrived(n: number): void;
   retry(n: number, nextAt: number, problem: string): void;

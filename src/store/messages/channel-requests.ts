@@ -7,7 +7,6 @@ export interface ChannelRequest {
   readonly type: 'topic';
   readonly chat: string;
   readonly project: string;
-  /** That asked for it. */
   readonly thread: string;
 }
 

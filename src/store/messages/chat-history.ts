@@ -29,7 +29,7 @@ export interface ChatHistory {
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 
-/** Rows scanned per answer. */
+/** Rows scanned for one answer. */
 const maxPassedOver = 20_000;
 
 export function chatHistory(db: Database): ChatHistory {

@@ -25,7 +25,7 @@ export interface LaneCounts {
   readonly channel: string;
   readonly lane: string;
   readonly waiting: number;
-  /** Of the oldest. */
+  /** When the oldest was written. */
   readonly since: number;
 }
 
@@ -61,12 +61,11 @@ export interface DeliveryRows {
   threadAt(lane: string, root: string): string | null;
   /** A changed bot forgets the old one's posts; then true. */
   belongTo(channel: string, bot: string): boolean;
-  /** No longer there. */
+  /** The message is no longer there. */
   forget(root: string): void;
   /** Until then nothing may be sent. */
   block(channel: string, lane: string, until: number): void;
   blocks(channel: string): readonly Block[];
-  /** A chat's new id. */
   move(channel: string, from: string, to: string): void;
   moves(channel: string): ReadonlyMap<string, string>;
   failed(limit: number): readonly FailedDelivery[];

@@ -11,7 +11,7 @@ export interface DeliveryEnds {
 }
 
 export interface DeliveryEndRows {
-  /** By channel, if any. */
+  /** By channel; absent without any. */
   ends(): ReadonlyMap<string, DeliveryEnds>;
 }
 

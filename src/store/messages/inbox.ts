@@ -14,7 +14,7 @@ interface Row {
 }
 
 export interface InboxRows {
-  /** Null: a duplicate. Synced. */
+  /** Null: a duplicate. Synced on return. */
   receive(inbound: Inbound): InboxRow | null;
   /** True if a message with this id was received before. */
   isKnown(source: string, externalId: string): boolean;

@@ -16,7 +16,7 @@ export interface Button {
 
 /** A message without markup. Lines are plain text; a channel's adapter renders them. */
 export interface Mention {
-  /** As in the text. */
+  /** The name as in the text. */
   readonly name: string;
   /** Of them or their group, on the thread's channel. */
   readonly account: string;

@@ -101,7 +101,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
         const root = message.edits ?? message.id;
         if (!newest.has(root)) newest.set(root, message);
       }
-      // Without buttons.
+      // A prompt for words has no buttons.
       const isPrompt = ({ card, view }: Message) => card?.startsWith('text:') === true && view.isSpent !== true;
       return [...newest.values()].filter((one) => one.view.buttons.length > 0 || isPrompt(one));
     },

@@ -7,7 +7,7 @@ export interface StoredPost {
   readonly lane: string;
   /** For its carrier, in the carrier's own format. */
   readonly place: string;
-  /** Replied to. */
+  /** Platform ids to which people reply. */
   readonly ids: readonly string[];
   /** The outbox row shown or begun. */
   readonly n: number;

@@ -10,7 +10,6 @@ export interface ThreadReader {
   followers(run: string): readonly string[];
 }
 
-/** And their runs. */
 export interface Threads extends ThreadReader {
   put(threads: readonly Thread[]): void;
   follow(follows: readonly { readonly run: string; readonly thread: string }[]): void;
@@ -47,7 +46,6 @@ export function threads(db: Database, codecs: readonly ThreadCodec[]): Threads {
 
 // Threads that were told of an outage, so that a later process can tell them of its end.
 export interface OutageRows {
-  /** Null: none. */
   told(): readonly string[] | null;
 }
 

@@ -25,9 +25,9 @@ export interface RunFilter {
 }
 
 export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
-  /** 0: none. */
+  /** 0 if there are no events. */
   newestSeq(): number;
-  /** 0: none. */
+  /** 0 if there are no messages. */
   newestMessage(): number;
   openInteractions(
     project: string | null,
@@ -37,7 +37,7 @@ export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
   oldestOpen(run: string): Interaction | null;
   liveRuns(project: string, limit: number): readonly Run[];
   runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
-  /** Only these progress. */
+  /** Only running attempts report progress. */
   runningAttempts(limit: number): readonly { readonly id: string; readonly run: string }[];
   runs(filter: RunFilter): readonly Run[];
   newestAttempts(run: string, limit: number): readonly AttemptRow[];
@@ -47,7 +47,7 @@ export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
   nodeName(run: string, node: string): string | null;
   nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;
-  /** From 1. */
+  /** Counted from 1. */
   nthEvent(run: string, n: number): StoredEvent | null;
   /** The event that settled an attempt; searches only near `endedAt`. */
   settledEvent(run: string, attempt: string, endedAt: number): Event | null;

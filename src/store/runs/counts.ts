@@ -7,7 +7,7 @@ export interface RowCounts {
   /** The counted status, state or kind. */
   readonly word: string;
   readonly count: number;
-  /** The oldest's. */
+  /** When the oldest began to wait. */
   readonly since: number;
 }
 
@@ -18,7 +18,7 @@ export interface CountRows {
   attempts(): readonly RowCounts[];
   interactions(): readonly RowCounts[];
   spent(): readonly (Sum & { readonly project: string })[];
-  /** Not handled. */
+  /** Messages not handled yet. */
   inbox(): { readonly count: number; readonly since: number };
   blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];
 }

@@ -1,7 +1,7 @@
 // In a zone; 23 to 25 hours.
 
 const hourMs = 3_600_000;
-/** Above any day. */
+/** Longer than any day. */
 const mostMs = 27 * hourMs;
 const clocks = new Map<string | null, Intl.DateTimeFormat>();
 

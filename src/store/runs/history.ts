@@ -83,7 +83,6 @@ export function history(db: Database): History {
   };
 }
 
-/** Limits memory. */
 const walkedAtOnce = 500;
 
 function* walk(db: Database): Generator<undefined, AuditBreak | null> {

@@ -14,7 +14,6 @@ import {
 import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {
-  /** As dispatched. */
   attemptsAfter(run: string, attempt: string | null, limit: number): readonly AttemptRow[];
   /** As opened, over all projects; `id` may be settled. */
   openAfter(

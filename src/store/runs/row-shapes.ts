@@ -33,7 +33,7 @@ export const attemptShape: RowShape<Attempt> = rowShape<Attempt>({
   },
 });
 
-/** Attempts have rows. */
+/** Attempts have rows of their own. */
 export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
   defaults: {
     generation: 1,
@@ -54,7 +54,7 @@ export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
 
 const digestShape = rowShape<Digest>({ defaults: { text: null, questions: [], files: [] } });
 
-/** Nodes have rows. */
+/** Nodes have rows of their own. */
 export const chainShape: RowShape<Omit<Chain, 'nodes'>> = rowShape<Chain>({
   defaults: { edges: {}, notes: [], context: {}, digests: [], scratch: '' },
   elsewhere: ['nodes'],
@@ -119,7 +119,7 @@ const envelopeShape = rowShape<Envelope>({
 
 const settledShape = rowShape<Settled>({ defaults: {}, within: { envelope: envelopeShape } });
 
-/** Others are small. */
+/** Other events are small. */
 export const eventShape: Pick<RowShape<Event>, 'write' | 'read'> = {
   write: (event) => (event.type === 'attempt_settled' ? settledShape.write(event) : JSON.stringify(event)),
   read(payload) {

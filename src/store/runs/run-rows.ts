@@ -42,9 +42,8 @@ export interface RunReader {
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
   attempts(run: string, node: string): readonly AttemptRow[];
-  /** As dispatched. */
   attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
-  /** When last written. */
+  /** Open when last written. */
   openAttempts(): readonly AttemptRow[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];

@@ -28,7 +28,6 @@ export interface RunSearch {
   searchRuns(filter: SearchFilter): FoundRuns;
 }
 
-/** Per search. */
 const maxScanned = 1_000;
 const maxWordsChars = 100;
 

@@ -29,7 +29,7 @@ export interface AttemptRow {
   readonly checkpoint: string | null;
 }
 
-/** When it came back. */
+/** A cost, known once the attempt came back. */
 export interface AttemptSpending extends Sum {
   readonly project: string;
   readonly at: number;

@@ -21,7 +21,7 @@ interface SumRow {
 }
 
 const daysOfWeek = 7;
-/** After every date. */
+/** Sorts after every date. */
 const endOfTime = 'z';
 
 export function spendingRows(db: Database): SpendingRows {

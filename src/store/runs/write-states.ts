@@ -89,7 +89,7 @@ interface ChangedAttempt {
   readonly chain: string;
   readonly node: string;
   readonly attempt: Attempt;
-  /** Before the transaction. */
+  /** It existed before the transaction. */
   readonly isKnown: boolean;
 }
 

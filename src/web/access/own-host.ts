@@ -4,7 +4,7 @@ export interface OwnAddress {
   readonly port: number;
   /** From config.yaml or the command line. */
   readonly host: string;
-  /** Under .localhost. */
+  /** The name under .localhost. */
   readonly ownName: string;
   /** This connection's local address, which DNS cannot forge. */
   readonly localAddress: string;

@@ -6,7 +6,6 @@ import type { DaySpent, HomeReader, Message } from '../../store/index.js';
 export interface Visibility {
   /** In which the person has a role. */
   readonly projects: () => ReadonlySet<string>;
-  /** On the page. */
   readonly thread: string;
 }
 

@@ -55,7 +55,7 @@ export const projectRoutes = [
   }),
 ];
 
-/** The spine only. */
+/** Reads the spine only. */
 function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
   const { reader } = web.services.runtime;
   const shown = shownRun(reader, name);

@@ -25,7 +25,6 @@ export interface ApiRoute {
   readonly answer: AnswerDoc;
   /** Besides those of any route. */
   readonly fails: readonly number[];
-  /** Supports ETags. */
   readonly hasTag: boolean;
   readonly handle: (c: Context<Env>, web: WebContext) => Response | Promise<Response>;
 }
@@ -109,7 +108,6 @@ export function ofAllAtRest(request: Pick<ApiRequest<unknown>, 'web'>): string |
   return isAtWork ? null : ofAll(request);
 }
 
-/** Null: no such run. */
 export function ofRun({ web, param }: Pick<ApiRequest<unknown>, 'web' | 'param'>): string | null {
   return newestOf(web, param('run'));
 }

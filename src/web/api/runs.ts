@@ -74,7 +74,7 @@ const exampleNode = {
   },
 };
 const patchMaxBytes = 1024 * 1024;
-/** More come from /nodes. */
+/** More nodes come from /nodes. */
 const maxNodesWhole = 1_000;
 
 export const runRoutes = [

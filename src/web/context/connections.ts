@@ -7,11 +7,11 @@ import type { Log } from '../../base/index.js';
 export interface ConnectionLimits {
   /** From the start of the connection. */
   readonly headersMs: number;
-  /** Of an unproven request. */
+  /** For the body of an unproven request. */
   readonly unprovenBodyMs: number;
   readonly unprovenPerAddress: number;
   readonly unproven: number;
-  /** Further ones are refused. */
+  /** Further connections are refused. */
   readonly connections: number;
 }
 

@@ -22,14 +22,13 @@ export interface LoginParts {
 export interface LoginSession {
   readonly id: string;
   readonly until: number;
-  /** Null: the home's owner. */
   readonly as: string | null;
   readonly keyHash: string;
 }
 
 export interface NewSession {
   readonly id: string;
-  /** Required for every change. */
+  /** The second secret: required for every change. */
   readonly pageKey: string;
 }
 
@@ -37,7 +36,7 @@ export class Logins {
   readonly #codes: ExpiringKeys;
   readonly #parts: LoginParts;
   readonly #ended: EndedSessions;
-  /** Of open responses. */
+  /** Callbacks of open responses. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(parts: LoginParts) {

@@ -31,7 +31,7 @@ export interface WebContext {
   /** Once the server listens. */
   readonly port: () => number;
   readonly url: () => string;
-  /** For a person's browser. */
+  /** The URL for a person's browser. */
   readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;
@@ -53,7 +53,7 @@ export interface WebContext {
 
 export interface Env {
   Bindings: HttpBindings;
-  /** Narrowed, after authentication. */
+  /** Narrowed to the caller after authentication. */
   Variables: { web: WebContext };
 }
 

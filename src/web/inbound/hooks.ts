@@ -61,7 +61,6 @@ function keysOf(proof: Proof, project: string, delivery: string | undefined): re
     case 'caller':
       return id.map((one) => `delivery by token ${one}`);
     case 'attempt':
-      // Harmless to repeat.
       return [];
     case 'signature':
       // A replay under another id is a duplicate.
@@ -93,7 +92,7 @@ interface Claim {
 }
 
 function proofOf(c: Context<Env>, web: WebContext, { named, body, token }: Claim): Proof | null {
-  // Not for browser sessions.
+  // Browser sessions may not post hooks.
   if (callerOf(c, web)?.kind === 'token') return { by: 'caller' };
   const project = projectNamed(web.services.config(), named);
   if (!project) return null;

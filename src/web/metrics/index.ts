@@ -9,7 +9,6 @@ import { workMetrics } from './work.js';
 export { type LoopDelay, watchEventLoop } from './process.js';
 export { CommitTally } from './tally.js';
 
-/** For metrics. */
 export interface Scraped {
   readonly services: {
     readonly config: () => Config;
@@ -23,7 +22,7 @@ export interface Scraped {
   readonly tally: CommitTally;
 }
 
-/** Prometheus text. */
+/** Prometheus text format. */
 export function metricsText(web: Scraped, delay: LoopDelay): string {
   const { config, runtime } = web.services;
   const names = config().projects.map((project) => project.name);

@@ -28,7 +28,7 @@ export interface LoopDelay {
   readonly maxSeconds: number;
 }
 
-/** Since the last read. */
+/** The delay since the last read. */
 export function watchEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();

@@ -79,7 +79,7 @@ export class CommitTally {
     }
   }
 
-  /** Removed projects share one. */
+  /** Removed projects share one series. */
   #attemptsOf(projects: readonly string[]): readonly Sample[] {
     const seriesFor = seriesOf(projects);
     const grouping = new Counter();

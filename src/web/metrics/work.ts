@@ -7,7 +7,7 @@ import type { Scraped } from './index.js';
 import { gauge, gauges, type Metric, type Sample } from './text.js';
 
 const kinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'];
-/** The most recent only. */
+/** Only the most recent workers. */
 const maxWorkers = 100;
 const maxNameChars = 100;
 

@@ -16,7 +16,7 @@ type Line =
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
 interface ChatQuery {
-  /** Before this one. */
+  /** Messages before this one. */
   readonly before: string | null;
 }
 
@@ -162,7 +162,7 @@ function openOf(
   return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** Of no interaction. */
+/** Buttons of no interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

@@ -22,7 +22,7 @@ const shownProjects = 100;
 const shownOthers = 10;
 
 export interface HomeQuery {
-  /** Index of the first. */
+  /** Index of the first project shown. */
   readonly projects: number | null;
 }
 
@@ -74,7 +74,7 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   );
 }
 
-/** Of the day, counted. */
+/** How many ended runs are counted. */
 const maxEnded = 100;
 
 function Today({ web }: { readonly web: WebContext }) {
@@ -198,7 +198,7 @@ function Queued({ web }: { readonly web: WebContext }) {
 }
 
 export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run: Run }) {
-  // Once for all attempts.
+  // Read once for all attempts.
   const { reader } = web.services.runtime;
   const spine = reader.spine(run.id);
   const isStoppable = run.status === 'running' && mayAct(web, run.project, 'stop');
@@ -236,7 +236,7 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
   );
 }
 
-/** For ten that ended. */
+/** Enough to find ten that ended. */
 const maxLooked = 14;
 
 function ProjectRow({ web, project }: { readonly web: WebContext; readonly project: ProjectConfig }) {

@@ -221,7 +221,6 @@ const pages: Readonly<Record<string, Make>> = {
   },
 };
 
-/** After authentication. */
 export function addPages(app: Hono<Env>): void {
   for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.web, make));
   for (const [path, make] of Object.entries(ownersPages))

@@ -9,7 +9,7 @@ interface Events {
   readonly name: string;
   readonly retryMs: number;
   readonly noSlot?: NoSlot;
-  /** Before `posted`. */
+  /** Called before `posted`. */
   readonly onMessages?: () => void;
   /** Produces the next chunk when it can be sent; null: the end. */
   readonly next: (posted: PostSignal) => Promise<string | null>;

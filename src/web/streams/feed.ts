@@ -16,7 +16,7 @@ export class Feed<T> {
     return true;
   }
 
-  /** Queued items are delivered. */
+  /** Queued items are still delivered. */
   close(): void {
     this.#isClosed = true;
     this.#wake();

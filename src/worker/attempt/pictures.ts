@@ -33,7 +33,7 @@ export async function withPictures(spec: AttemptSpec, envelope: Envelope, home: 
   return { ...envelope, warnings, ...(taken.length > 0 && { pictures: taken }) };
 }
 
-/** Of the run's cards. */
+/** Removes what the run's cards showed. */
 export function removePictures(home: { readonly dir: string }, run: string): void {
   rmSync(join(homeFolder(home, 'pictures'), run), { recursive: true, force: true });
 }

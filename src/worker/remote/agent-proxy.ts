@@ -16,7 +16,7 @@ export interface AgentProxy {
 export interface RelayLimits {
   /** For a whole request, and an idle connection. */
   readonly patienceMs?: number;
-  /** Usually within 30 s. */
+  /** Bosun answers usually within 30 s. */
   readonly answerMs?: number;
 }
 
@@ -177,7 +177,7 @@ function bearerOf({ headers }: IncomingMessage): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Null: too long. */
+/** Null: the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let text = '';
   request.setEncoding('utf8');

@@ -13,7 +13,7 @@ export interface ChosenHome {
 export interface HomeSearch {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
   readonly redis: string;
-  /** On the command line. */
+  /** As named on the command line. */
   readonly wanted: string | null;
   readonly signal: AbortSignal;
   /** Tells what is awaited, once per change. */
@@ -21,7 +21,7 @@ export interface HomeSearch {
   readonly everyMs?: number;
 }
 
-/** Null: aborted first. */
+/** Null: aborted before a home appeared. */
 export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> {
   const { home, wanted, signal, tell, everyMs = 1_000 } = search;
   if (wanted !== null && !isHomeId(wanted)) throw noHome(wanted);

@@ -20,7 +20,6 @@ export interface Packed {
   readonly kind: 'packed';
   readonly commit: string;
   readonly parent: string;
-  /** A tree. */
   readonly work: string;
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];

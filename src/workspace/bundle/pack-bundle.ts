@@ -14,7 +14,7 @@ export interface PackedCheckout {
   readonly leftOut: readonly string[];
 }
 
-/** Deterministic in the state. */
+/** Deterministic: one state gives one commit. */
 export async function packBundle(place: BundlePlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);

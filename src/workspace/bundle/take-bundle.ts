@@ -159,7 +159,6 @@ interface Plan {
   readonly move: Move;
 }
 
-/** Null: success. */
 async function apply(scratch: ScratchIndex, { from, to, changes, move }: Plan): Promise<TakenBundle | null> {
   const { checkout } = scratch;
   const present = await readPresent(scratch, from, changes);

@@ -120,7 +120,7 @@ async function keep(path: string): Promise<Opened> {
   return { kind: 'ready' };
 }
 
-/** Of dead processes. */
+/** Removes clones of dead processes. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = basename(partPrefix(path));
   for (const name of await readdir(dirname(path))) {

@@ -11,7 +11,6 @@ import { parseRaw, type RawChange } from './raw-change.js';
 
 export interface ScratchIndex {
   readonly checkout: Checkout;
-  /** For this index only. */
   readonly folder: string;
   readonly options: GitOptions;
 }

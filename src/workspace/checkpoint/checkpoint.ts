@@ -15,7 +15,7 @@ export const checkpointSchema = z.strictObject({
   tree: sha,
   /** Null while files were unmerged. */
   staged: sha.nullable(),
-  /** By size and time. */
+  /** Files left out, by size and time. */
   leftOut: z
     .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
     .max(1_000)

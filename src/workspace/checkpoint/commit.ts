@@ -28,7 +28,7 @@ export async function commitAll(
   refuseUnfit(checkout, head.branch);
   const [prepared, identity] = await Promise.all([prepare({ checkout, head }), findIdentity(checkout.top)]);
   if (prepared === null) return { kind: 'nothing' };
-  // `git commit` refreshes.
+  // `git commit` refreshes by itself.
   await git(checkout.top, ['read-tree', '--reset', prepared.tree], { timeoutMs: wholeTreeMs });
   let answer: GitAnswer | null = null;
   try {

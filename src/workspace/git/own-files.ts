@@ -67,7 +67,7 @@ export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
   await exclude(checkout, ignoredPatterns);
 }
 
-/** Paths inside the project. */
+/** Excludes paths inside the project. */
 export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
   await exclude(checkout, paths.map(escapeGlob));
 }

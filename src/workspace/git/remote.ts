@@ -17,7 +17,7 @@ export interface Remote {
 export interface RemoteCall {
   /** `main could not be pushed` */
   readonly failing: string;
-  /** `did not take it` */
+  /** Such as `did not take it`. */
   readonly late: string;
   readonly timeoutMs: number;
   readonly config?: readonly string[];

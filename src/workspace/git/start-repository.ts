@@ -1,4 +1,4 @@
-// With one empty commit.
+// An empty repository with one commit.
 import { git } from './git.js';
 import { findIdentity } from './identity.js';
 

@@ -15,7 +15,6 @@ export interface RepositoryProblem {
 
 const lockOldMs = 60_000;
 
-/** Must be under git. */
 export async function examineRepository(root: string, now: number): Promise<readonly RepositoryProblem[]> {
   const found = await Promise.all([ofGitFolder(root, now), ofSubmodules(root), ofFilters(root), ofWorktrees(root)]);
   return found.flat();

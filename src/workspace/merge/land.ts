@@ -26,7 +26,6 @@ export type Landed =
       /** Commits; 0: nothing to land. */
       readonly count: number;
       readonly commit: string;
-      /** The base before. */
       readonly from: string;
       readonly stat: DiffStat;
     }

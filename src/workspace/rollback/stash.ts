@@ -55,7 +55,7 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
   });
 }
 
-/** The newest. */
+/** The newest one. */
 export async function findStash(root: string, label: string): Promise<string | null> {
   const answer = await askGit(root, ['stash', 'list', '--format=%H %gs']);
   if (answer.exit !== 0) return null;
@@ -87,9 +87,8 @@ export async function restoreStash(root: string, sha: string): Promise<RestoreRe
 
 interface Trees {
   readonly staged: string;
-  /** As they are now. */
+  /** Tracked files as they are now. */
   readonly tracked: string;
-  /** Null: none. */
   readonly untracked: string | null;
   readonly all: string;
 }

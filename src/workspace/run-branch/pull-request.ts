@@ -7,7 +7,7 @@ import { type Blocked, blocked } from '../git/unattended.js';
 
 export interface Request {
   readonly folder: string;
-  /** Of the pushed remote. */
+  /** The remote that was pushed to. */
   readonly url: string;
   readonly branch: string;
   readonly base: string;

@@ -15,7 +15,7 @@ import { type BranchNote, noteBranch, readBranchNote } from './run-branch-note.j
 
 export interface RunBranch {
   readonly name: string;
-  /** Checked out at creation. */
+  /** The branch checked out at creation. */
   readonly base: string;
 }
 
@@ -65,7 +65,7 @@ async function besideBranches(root: string, name: string): Promise<string> {
   return name;
 }
 
-/** Never worked on. */
+/** The recorded branch was never worked on. */
 async function isUsable(root: string, note: BranchNote, head: Head): Promise<boolean> {
   const tip = await findCommit(root, `refs/heads/${note.name}`);
   return note.base === head.branch && note.at === head.sha && (tip === null || tip === note.at);

@@ -25,7 +25,7 @@ export async function linkShared(
   return problems.length === 0 ? null : `Not linked into the worktree: ${problems.join('; ')}.`;
 }
 
-/** With reasons. */
+/** Each with its reason. */
 export async function unlinkable(root: string, named: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const name of named) {

@@ -25,7 +25,7 @@ export class AcpFaults {
     return this.#fault;
   }
 
-  /** An error reply. */
+  /** The agent answered with an error. */
   refused(to: string, { code, message }: { readonly code: number; readonly message: string }): void {
     if (code === authenticationRequired) this.#fault = this.#noLogin(message);
     else if (to === 'session/load' || to === 'session/resume') {

@@ -160,7 +160,6 @@ export class AcpSession implements AgentSession {
     }
   }
 
-  /** Step by step. */
   #proceed(to: string, result: unknown): readonly AgentEvent[] {
     if (this.#phase === 'over') return [];
     clearTimeout(this.#timer);

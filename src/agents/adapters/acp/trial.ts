@@ -52,7 +52,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
 
 export type Greeted = { readonly program: string } | { readonly missing: true } | { readonly why: string };
 
-/** Free: calls no model. */
+/** Only greets: calls no model. */
 export async function greet(given: AgentSeat, parts: TrialParts): Promise<Greeted> {
   const session = openAcp(alone(given), contextOf(parts), { isGreeting: true, patienceMs: greetingMs, exitWithinMs });
   const { end, outcome } = await converse(session, alone(given), parts, greetingMs);

@@ -19,7 +19,6 @@ export class Updates {
   /** Of the session, before this attempt. */
   #costBefore = 0;
   #tokens: Tokens | null = null;
-  /** The agent's last message. */
   finalText = '';
 
   constructor(calls: ToolCalls, prices: AgentConfig['prices']) {
@@ -103,7 +102,7 @@ export class Updates {
   }
 }
 
-/** The session's total. */
+/** The cost of the session so far. */
 function costIn(update: Json | null): number | null {
   const cost = objectAt(update, 'cost');
   return textAt(cost, 'currency')?.toUpperCase() === 'USD' ? numberAt(cost, 'amount') : null;

@@ -92,7 +92,6 @@ export class OpencodeTurn {
     const usage: AgentEvent = { type: 'usage', ...this.#usage };
     if (isHelpers) return [usage];
     this.#isCompleted = textAt(part, 'reason') === 'stop';
-    // It recovered.
     if (this.#isCompleted) this.#complaint = null;
     return this.#isCompleted ? [{ type: 'completed' }, usage] : [usage];
   }
@@ -121,7 +120,6 @@ export class OpencodeTurn {
   }
 }
 
-/** For the log. */
 export function thinks(part: Json | null): AgentEvent {
   return { type: 'note', text: `[thinks] ${fewWords(textAt(part, 'text') ?? '', 300)}` };
 }

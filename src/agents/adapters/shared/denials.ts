@@ -99,7 +99,6 @@ export function shownMark(mark: string): string {
   return mark.slice(0, shownChars);
 }
 
-/** Sorted keys. */
 function canonical(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new BosunError('bad_input', `A tool's input is nested more than ${maxDepth} levels deep`);
   if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(',')}]`;

@@ -39,7 +39,7 @@ export function textsAt(from: Json | null, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** Finite, not negative. */
+/** A finite number, not negative. */
 export function numberAt(from: Json | null, key: string): number | null {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

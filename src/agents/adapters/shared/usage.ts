@@ -1,4 +1,4 @@
-// Tokens and costs.
+// Tokens and costs of agents.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Usage } from '../port.js';
 

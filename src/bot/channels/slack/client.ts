@@ -12,7 +12,6 @@ import { boundedFetch, networkCodeOf } from '../bounded-fetch.js';
 
 export interface SlackPlace {
   readonly token: string;
-  /** Null: Slack's own. */
   readonly apiUrl: string | null;
 }
 

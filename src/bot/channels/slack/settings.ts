@@ -1,4 +1,3 @@
-// `channels.slack` of config.yaml.
 import { z } from 'zod';
 import { configKeys } from '../../../config/index.js';
 
@@ -10,7 +9,7 @@ export interface SlackConfig {
   /** `http`: Slack posts to Bosun's server. */
   readonly mode: 'socket' | 'http';
   readonly allowGuests: boolean;
-  /** With another company. */
+  /** Channels shared with another company. */
   readonly allowSharedChannels: boolean;
 }
 
@@ -20,7 +19,7 @@ declare module '../../../config/config.js' {
   }
 }
 
-/** On Bosun's server. */
+/** The path on Bosun's server. */
 export const slackEventsPath = '/slack/events';
 
 const { expected, httpUrl, keys, optionalText, word } = configKeys;

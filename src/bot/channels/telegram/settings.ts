@@ -1,4 +1,3 @@
-// `channels.telegram` of config.yaml.
 import type { z } from 'zod';
 import { configKeys } from '../../../config/index.js';
 

@@ -4,7 +4,7 @@ import type { ThreadIds, TopicRules } from '../../../config/index.js';
 const threadId = /^tg:(-?\d{1,20})(?::(\d{1,15}))?$/;
 /** Only a supergroup's general thread may create topics. */
 const general = /^tg:(-100\d+)$/;
-/** The chat itself. */
+/** A forum's first topic is the chat itself. */
 const firstTopic = 1;
 
 export const telegramThreads: ThreadIds = {

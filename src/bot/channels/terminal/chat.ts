@@ -20,7 +20,7 @@ export interface OpenChat {
 }
 
 const maxHistory = 500;
-/** Pasted lines. */
+/** Limits pasted lines that wait. */
 const maxWaiting = 100;
 const maxShownAgain = 5;
 

@@ -129,7 +129,7 @@ function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[
 interface TaskOffer {
   /** `-`: the project's own. */
   readonly workflow: string;
-  /** `-`: the first. */
+  /** `-` stands for the first step. */
   readonly step: string;
   readonly task: string;
 }

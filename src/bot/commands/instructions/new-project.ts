@@ -12,7 +12,6 @@ const action = 'new-project';
 
 export interface WantedProject {
   readonly name: string;
-  /** Null: the home's owner. */
   readonly owner: string | null;
 }
 

@@ -6,7 +6,7 @@ import { namesFor, understand } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
 export interface Choice {
-  /** Within one list. */
+  /** Unique within one list. */
   readonly id: string;
   readonly label: string;
   readonly says: string;

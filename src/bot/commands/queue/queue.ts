@@ -151,7 +151,7 @@ function isMove(word: string): word is QueueMove {
   return word === 'up' || word === 'down' || word === 'first';
 }
 
-/** Where `after_run` is `propose`. */
+/** For `after_run: propose`. */
 function beginTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) =>
     event(ctx, spine, '', { type: 'start', behind: liveBeside(ctx, run.project, run.id) }),

@@ -45,7 +45,6 @@ export function failedDeliveries(
     }));
 }
 
-/** Null: none. */
 export function failedText(ctx: MessageContext): string | null {
   const { now, config, isHomeOwner } = ctx;
   const mine = new Set(projectsOf(ctx).map(({ name }) => name));

@@ -25,7 +25,7 @@ export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   return say(ctx, { kind: 'answer', text, offers: [...offers, { label: 'Help', says: 'help' }] });
 }
 
-/** For a new person. */
+/** Three sentences for a new person. */
 export function firstSentences(project: string): readonly string[] {
   return [`${project}: fix the login page`, `continue ${project}`, 'what needs me'];
 }

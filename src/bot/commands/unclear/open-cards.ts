@@ -27,7 +27,7 @@ export interface Offer {
 const maxShown = 3;
 const maxLabelChars = 60;
 
-/** With buttons, newest first. */
+/** Those with buttons here, newest first. */
 export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
   const { reader } = ctx.now;
   const isHere = ({ id }: Interaction) => reader.asking(id).some(({ thread }) => thread === ctx.thread.id);

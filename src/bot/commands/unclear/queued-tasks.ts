@@ -8,7 +8,7 @@ import { type MessageContext, projectsOf, roleIn, say, sayError } from '../messa
 
 const maxOffered = 4;
 
-/** Null: names none. */
+/** Null: the words name no task. */
 export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   const removal = readRemoval(text);
   if (removal === null || removal.words.length === 0) return null;

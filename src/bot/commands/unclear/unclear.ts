@@ -33,7 +33,7 @@ export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   );
 }
 
-/** By the intent program. */
+/** Chosen by the intent program. */
 function offerChosen(ctx: MessageContext, text: string): Plan | null {
   const { aside } = ctx;
   if (aside.kind !== 'chosen') return null;

@@ -58,7 +58,7 @@ export function endedLine(node: Node, outcome: OutcomeKind, decision: string, le
     .join(' · ');
 }
 
-/** Before the running one. */
+/** What failed before the running try. */
 export function lastTry({ last }: Node): string {
   if (!last || last.outcome === 'pass' || last.outcome === 'cancelled') return '';
   const why = testsInWords(last.tests) || oneLine(last.summary ?? '', 200);

@@ -3,7 +3,7 @@ import type { Run } from '../../../engine/index.js';
 import type { View } from '../../../store/index.js';
 import { money } from '../view.js';
 
-/** Fewer say little. */
+/** With fewer runs an estimate says little. */
 const leastRuns = 3;
 
 export type PastRun = Pick<Run, 'workedMs' | 'costUsd' | 'unpriced'>;

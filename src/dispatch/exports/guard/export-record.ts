@@ -71,7 +71,7 @@ export function openExportRecord(home: string, root: string, hasRuns: boolean): 
   return record;
 }
 
-/** Of no run. */
+/** An entry that no run wrote. */
 export function unwritten(hash: string): ExportEntry {
   return { hashes: [hash], run: '', isBegun: false };
 }
@@ -94,7 +94,6 @@ export function readPlainFile(root: string, path: string): Buffer | null {
     const stat = fstatSync(file);
     return stat.isFile() && stat.size <= maxReadBytes ? readFileSync(file) : null;
   } catch {
-    // Nothing to compare with.
     return null;
   } finally {
     if (file !== null) closeSync(file);

@@ -12,7 +12,7 @@ export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
-/** Accepted by `withStories`. */
+/** Adds what `withStories` accepted. */
 export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(tx);

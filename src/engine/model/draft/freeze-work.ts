@@ -33,7 +33,7 @@ export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered
   tx.setRun({ work: { ...run.work, from: run.work?.from ?? began, to, ...(branch !== null && { branch }) } });
 }
 
-/** Exactly its commits. */
+/** The published run: exactly its commits. */
 export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   if ((tx.run.rules ?? 0) >= 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
 }

@@ -19,7 +19,7 @@ const itemMoves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
   blocked: ['ready', 'cancelled'],
   running: ['merging', 'done', 'failed', 'cancelled'],
   merging: ['done', 'running', 'failed', 'cancelled'],
-  // A route back.
+  // By a route back.
   done: ['ready'],
   failed: ['ready', 'running', 'cancelled'],
   cancelled: [],

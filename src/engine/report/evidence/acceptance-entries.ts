@@ -6,7 +6,6 @@ export interface ReportEntry {
   readonly form: 'heading' | 'item' | 'row';
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;
-  /** Its group's. */
   readonly group: string;
 }
 
@@ -23,7 +22,7 @@ export function cutEntries(body: string): readonly ReportEntry[] {
   return cutter.entries.slice(0, MAX_ENTRIES);
 }
 
-/** Also surrounding quotes. */
+/** Also strips surrounding quotes. */
 export function plain(text: string): string {
   return text
     .replace(/[*`]/g, '')
@@ -111,7 +110,7 @@ export function isNumbered(text: string): boolean {
   return /^\D?-?\d/.test(text);
 }
 
-/** First wins. */
+/** The first value wins. */
 function addField({ fields }: OpenEntry, [key, value]: readonly [string, string]): void {
   if (!fields.has(key)) fields.set(key, plain(value));
 }
@@ -140,7 +139,7 @@ function cellsOf(line: string): readonly string[] {
     .map(plain);
 }
 
-/** Unclosed: to the end. */
+/** An unclosed comment extends to the end. */
 function withoutComments(body: string): string {
   return body
     .split('<!--')

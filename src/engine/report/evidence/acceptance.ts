@@ -31,14 +31,13 @@ export function readAcceptance(body: string): Acceptance {
   };
 }
 
-/** Null: no result. */
 export function readResult(fields: Fields, text: string): TestResult | null {
   const word = firstOf(fields, ['result', 'status', 'outcome', 'verdict']);
   const name = firstOf(fields, ['name', 'title', 'test', 'scenario', 'description', 'id']) ?? text;
   return word === null ? null : { name: withoutNumber(name), result: normaliseResult(word) };
 }
 
-/** Null: resolved. */
+/** Null: the gap is resolved. */
 export function readGap(fields: Fields, text: string): Gap | null {
   if (/^(resolved|fixed|closed)$/i.test(fields.get('status') ?? '')) return null;
   const severity = firstOf(fields, ['severity', 'priority']);
@@ -129,7 +128,6 @@ function firstOf(fields: Fields, keys: readonly string[]): string | null {
   return keys.map((key) => fields.get(key)).find((value) => value !== undefined && value !== '') ?? null;
 }
 
-/** `1. Login`, `T-001: Login` */
 function withoutNumber(name: string): string {
   return name.trim().replace(/^(?:\d{1,4}[.):]|T-?\d{1,4}[.):]?)\s+/i, '');
 }

@@ -59,7 +59,7 @@ function passedOf(value: Fields): unknown {
   return Array.isArray(wrong) ? wrong.length === 0 : undefined;
 }
 
-/** No content: not passed. */
+/** A test run without content has not passed. */
 function readTestRun(value: unknown): unknown {
   if (!isRecord(value)) return { results: [], passed: false };
   const listed = ['results', 'tests', 'cases', 'testResults']
@@ -87,7 +87,7 @@ function parseReport(name: string, text: string): ParsedEvidence {
   return { ok: true, value: { ...front, status, complete, passed: isGood && hasRun, results, gaps, failures } };
 }
 
-/** No failure reported. */
+/** Nothing reports a failure. */
 function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   const words = [fields['status'], fields['verdict'], fields['result']].map((word) =>
     typeof word === 'string' ? normaliseStatus(word) : null,
@@ -98,7 +98,7 @@ function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   return counts.every((count) => count === 0) && results.every(({ result }) => result === 'pass');
 }
 
-/** Under various names. */
+/** Failure counts, under various names. */
 function countsOf(fields: Fields): readonly number[] {
   const names = ['failed', 'failures', 'issues', 'errors', 'pending', 'blocked', 'numFailedTests'];
   const values = names.map((name) => fields[name]);

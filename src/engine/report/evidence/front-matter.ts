@@ -44,7 +44,7 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Or the unparsed line. */
+/** The map, or the unparsed line. */
 function readBlocks(lines: readonly string[]): Fields | string {
   const blocks: Block[] = [];
   for (const line of lines) {

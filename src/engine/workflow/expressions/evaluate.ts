@@ -28,7 +28,7 @@ export function judge(expression: Expression, facts: Facts): Judgement {
   return { undecidedBy: [...(truth === absent ? evaluation.absent : evaluation.undecided)] };
 }
 
-/** Nearest scope first. */
+/** Scopes are searched nearest first. */
 class Evaluation {
   readonly #isStrict: boolean;
   readonly undecided = new Set<string>();
@@ -89,7 +89,7 @@ class Evaluation {
   #compare({ operator, left, right }: Compare, scopes: readonly unknown[]): unknown {
     const [one, other] = [this.valueOf(left, scopes), this.valueOf(right, scopes)];
     if (!this.#isStrict) return compare(operator, one, other);
-    // Null always decides.
+    // A comparison with null is always decided.
     if (isNothing(left) || isNothing(right)) return compare(operator, presentOf(one), presentOf(other));
     if (one === absent || other === absent) return this.#absentSide(left, right);
     const result = one === unknown || other === unknown ? null : compareStrictly(operator, one, other);
@@ -145,7 +145,7 @@ class Evaluation {
     const [first = '', ...rest] = path;
     const owner = scopes.find((scope) => has(scope, first));
     let value = ownValue(owner, first);
-    // An optional file.
+    // An optional file is missing.
     if (this.#isStrict && rest.length > 0 && owner !== undefined && value === null) return absent;
     for (const name of rest) value = ownValue(value, name);
     return value;

@@ -45,7 +45,7 @@ function severityRank(value: unknown): number | null {
   return word === null ? null : ranks.indexOf(word);
 }
 
-/** Maybe as strings. */
+/** Numbers and booleans may be strings. */
 function isOneKind(left: string | number | boolean, right: string | number | boolean): boolean {
   if (typeof left === typeof right) return true;
   if (numberOf(left) !== null && numberOf(right) !== null) return true;

@@ -29,7 +29,7 @@ export function parseExpression(text: string): Parsed {
   return term === null ? { ok: false, ...reader.problem } : { ok: true, expression: { text, term } };
 }
 
-/** Null after a problem. */
+/** Reads return null after a problem. */
 class TermReader {
   readonly #tokens: readonly Token[];
   readonly #end: Token;

@@ -17,7 +17,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
 const PATH = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
 const SIGN = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
 
-/** Mistake → sign. */
+/** Common mistake → the correct sign. */
 const meantSigns: Readonly<Record<string, string>> = { '=': '==', '&': '&&', '|': '||' };
 
 export function tokenise(text: string): Tokens {
@@ -41,7 +41,7 @@ interface Read {
   readonly length: number;
 }
 
-/** A string: the error. */
+/** A string is the error. */
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);

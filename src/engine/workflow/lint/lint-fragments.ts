@@ -10,7 +10,7 @@ import { notYet } from '../vocabulary/unsupported-words.js';
 interface Surroundings {
   readonly workflow: Workflow;
   readonly nodes: ReadonlyMap<string, NodeDef>;
-  /** Into items. */
+  /** Fragments inserted into items. */
   readonly ofItems: ReadonlySet<string>;
   /** Params that stand for nodes. */
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
@@ -55,7 +55,7 @@ function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState)
   warn(reading, reading.places.at([id, 'on', 'fix', 'insert']), message);
 }
 
-/** Maybe a default. */
+/** `on_exhausted` may come from defaults. */
 function writtenAt(path: Path, reading: ReadState): Path {
   return path[1] === 'on_exhausted' && !reading.places.has(path) ? ['defaults', 'on_exhausted'] : path;
 }

@@ -120,7 +120,7 @@ function lintName(
   else complain(reading, at, message);
 }
 
-/** With paths. */
+/** Names in templates and routes, with paths. */
 function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
   const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
     namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),

@@ -18,7 +18,7 @@ interface Surroundings {
   readonly ids: readonly string[];
   readonly position: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
-  /** Of an item. */
+  /** Nodes that have an item. */
   readonly ofItems: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ function lintChain(context: Surroundings, reading: ReadState): void {
   }
 }
 
-/** Inserted ones too. */
+/** Applies to inserted nodes too. */
 function lintAdded(context: Surroundings, reading: ReadState): void {
   for (const node of context.chain) {
     for (const { path, route } of routesOf(node)) {

@@ -58,7 +58,7 @@ function mayWriteAnything(node: JobDef, { roles }: Workflow): boolean {
   return node.role === null || roles[node.role]?.access !== 'read';
 }
 
-/** Unknown until filled. */
+/** A placeholder is unknown until filled. */
 function meet(one: JobDef, other: JobDef): boolean {
   const known = ({ writes }: JobDef) => writes.filter((path) => !path.includes('{{'));
   return meetAnywhere(known(one), known(other));

@@ -35,7 +35,6 @@ function describeNode(node: NodeDef, indent: string, first: readonly string[] = 
   return [`${indent}- ${node.id}: ${facts.join(' · ')}`];
 }
 
-/** In a graph. */
 export function noteOf(node: NodeDef): string {
   switch (node.kind) {
     case 'task':

@@ -45,7 +45,7 @@ function shape(text: string, kind: NodeDef['kind'] | undefined): string {
 
 const brackets = { box: ['[', ']'], stadium: ['([', '])'], hexagon: ['{{', '}}'], diamond: ['{', '}'] } as const;
 
-/** Drawn again. */
+/** A repeated node is drawn again. */
 function frame(fragment: Fragment, kinds: ReadonlyMap<string, NodeDef['kind']>, names: Names): string[] {
   const own = new Set(fragment.defs.map((def) => def.id));
   const params = fragment.params.length > 0 ? ` (${fragment.params.join(', ')})` : '';

@@ -33,7 +33,7 @@ export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: JobDef['onTimeout'];
   readonly maxRestarts: number;
-  /** Null: by position. */
+  /** Null: by the node's position. */
   readonly editable: boolean | null;
   /** For tasks and checks. */
   readonly work: WorkDefaults;
@@ -152,7 +152,7 @@ function withKind(stored: NodeDef): NodeDef {
   return { ...stored, kind: kind ?? (body.length > 0 ? 'loop' : 'task'), ...inner } as NodeDef;
 }
 
-/** Also in stored workflows. */
+/** Makes the grant explicit, also in stored workflows. */
 export function withOldGrants(workflow: Workflow): Workflow {
   return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }

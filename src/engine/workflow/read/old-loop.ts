@@ -106,7 +106,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
-/** Reported as unknown. */
+/** Left in the map to be reported. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }

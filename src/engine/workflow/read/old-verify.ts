@@ -30,7 +30,7 @@ export function asVerifier(node: MapTree, work: string): Rewritten {
 
 type Plain = string | number | boolean | readonly string[] | { readonly [key: string]: Plain };
 
-/** Unless led elsewhere. */
+/** Unless the file leads it elsewhere. */
 function handedBack(
   node: MapTree,
   key: 'on_fail' | 'on_status',
@@ -52,7 +52,7 @@ function handedBack(
 /** Held by on_fail without a reason. */
 const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
 
-/** Null: elsewhere. */
+/** Null: the route leads elsewhere. */
 function withoutRoute(
   said: TreeEntry,
   word: string,
@@ -83,7 +83,7 @@ function isEmpty(value: Tree): boolean {
   return value.type === 'scalar' && value.value === null;
 }
 
-/** `done` or `retry`. */
+/** A verifier reports `done` or `retry`. */
 function withVerdicts(entries: readonly TreeEntry[], at: SourcePosition): readonly TreeEntry[] {
   const said = entries.find((one) => one.key === 'expects');
   if (!said) return [...entries, { key: 'expects', at, value: treeOf({ status: ['done', 'retry'] }, at) }];

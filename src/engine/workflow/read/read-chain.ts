@@ -18,15 +18,14 @@ interface ChainSettings {
   readonly roleTimeouts: ReadonlyMap<string, number>;
 }
 
-/** By all nodes. */
 export interface Walk {
   readonly reading: ReadState;
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
   readonly bodies: Set<string>;
-  /** Unique in the workflow. */
+  /** Ids are unique in the workflow. */
   readonly ids: Set<string>;
-  /** For their roles. */
+  /** Access that nodes request for their roles. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 
@@ -36,10 +35,9 @@ export interface WrittenFragment {
   readonly nodes: ListTree;
 }
 
-/** And its defaults. */
 interface ChainContext {
   readonly position: NodePosition;
-  /** Unless set. */
+  /** Applies unless set otherwise. */
   readonly editable: boolean;
 }
 

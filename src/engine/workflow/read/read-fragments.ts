@@ -27,7 +27,7 @@ export type Carry = Readonly<Record<string, string>>;
 
 interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** By fragment. */
+  /** Insertions' carries by fragment. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 

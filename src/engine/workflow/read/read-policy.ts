@@ -24,7 +24,7 @@ type Found = ReadonlyMap<string, TreeEntry>;
 interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: JobDef['onTimeout'];
-  /** By policy. */
+  /** Context values by policy. */
   readonly context: Readonly<Record<string, string>>;
 }
 
@@ -104,7 +104,7 @@ export function readDefaults(reading: ReadState, top: Found): Pick<NodeDefaults,
   };
 }
 
-/** Only empty fits all. */
+/** Only the empty list fits every node. */
 const nothingNeeded: Read<readonly string[]> = (reading, value, path) => {
   if (value.type === 'list' && value.items.length === 0) return [];
   return complain(reading, value.at, `${named(path)} can only be []: write other needs on the node itself`);

@@ -12,7 +12,7 @@ export type ReadPrompt = (path: string) => string | null;
 
 type Written = Pick<WorkflowDraft, 'roles' | 'access'>;
 
-/** Named by nodes too. */
+/** Includes roles that only nodes name. */
 export function readRoles(
   reading: ReadState,
   written: Written,
@@ -82,7 +82,7 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
   }
 }
 
-/** Default: built in. */
+/** The default is built in. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     if (asksPerson(node)) return { ...node, prompt: ownInstruction(reading, node, readPrompt) };

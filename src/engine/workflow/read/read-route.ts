@@ -23,7 +23,7 @@ type Found = ReadonlyMap<string, TreeEntry>;
 
 const ways = ['goto', 'insert', ...routeWords] as const;
 
-/** By word. */
+/** Keys allowed beside each word. */
 const beside: Readonly<Record<(typeof ways)[number], readonly string[]>> = {
   goto: ['budget', 'carry', 'clear'],
   insert: ['args', 'carry', 'say'],
@@ -34,13 +34,13 @@ const beside: Readonly<Record<(typeof ways)[number], readonly string[]>> = {
   finish: [],
 };
 
-/** Lower case. */
+/** Context names are lower case. */
 export const rawCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
   const written = mapOf(text)(reading, value, path);
   return written && Object.fromEntries(Object.entries(written).map(([to, from]) => [to.toLowerCase(), from]));
 };
 
-/** Upper case. */
+/** Report keys are upper case. */
 const reportCarry: Read<Readonly<Record<string, string>>> = (reading, value, path) => {
   const written = rawCarry(reading, value, path);
   return written && inUpperCase(written);
@@ -67,7 +67,7 @@ export const route: Read<Route> = (reading, value, path) => {
   return way === 'retry' ? { type: 'retry', budget: budgetOf(reading, found, path, 'attempts') } : { type: way };
 };
 
-/** Only adds work. */
+/** A route that only adds work. */
 export function insertion(carry: typeof rawCarry): Read<Insert> {
   return (reading, value, path) => {
     const entry = entryOf(value, 'insert');

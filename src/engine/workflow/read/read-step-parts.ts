@@ -109,7 +109,7 @@ export const team: Read<Team> = (reading, value, path) => {
   };
 };
 
-/** For all sizes. */
+/** One word applies to all sizes. */
 const mode: Read<Team['mode']> = (reading, value, path) => {
   if (value.type === 'scalar') {
     const all = modes(reading, value, path);

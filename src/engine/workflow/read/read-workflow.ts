@@ -24,10 +24,9 @@ import {
   word,
 } from './value-readers.js';
 
-/** File names still. */
+/** Prompts are still file names. */
 export interface WrittenRole {
   readonly promptFile: string | null;
-  /** Into the prompt. */
   readonly workspaceFiles: readonly string[];
   readonly executor: string | null;
   readonly access: RoleDef['access'];
@@ -160,7 +159,7 @@ const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['acc
   scanning: 'exec',
 };
 
-/** As read. */
+/** In reading order. */
 const workspace: Read<readonly string[]> = (reading, value, path) => {
   const found = fields(reading, value, 'workspace', path);
   const files = take(reading, found, 'files', mapOf(text), path) ?? {};

@@ -64,7 +64,7 @@ function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
 
-/** If both are maps. */
+/** Merges two spellings if both are maps. */
 function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
   const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
@@ -150,11 +150,11 @@ export function listOf<T>(read: Read<T>) {
   };
 }
 
-/** In one line. */
+/** Joins a list to one line. */
 export const words: Read<string> = (reading, value, path) =>
   value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
-/** The author's keys. */
+/** A map with the author's keys. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   return (reading, value, path) => {
     if (isNothing(value)) return {};
@@ -200,7 +200,7 @@ export function named(path: Path): string {
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
-/** With named things. */
+/** Sections with named things. */
 const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
 export function take<T>(

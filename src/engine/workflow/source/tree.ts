@@ -38,9 +38,9 @@ export interface ScalarTree {
   readonly type: 'scalar';
   readonly at: SourcePosition;
   readonly value: string | number | boolean | null;
-  /** `1.0` stays. */
+  /** As written: `1.0` stays. */
   readonly text: string;
-  /** Of `{{name}}`. */
+  /** Positions of `{{name}}`. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -173,7 +173,7 @@ function nothing(at: SourcePosition): ScalarTree {
 }
 
 function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTree {
-  // Once each.
+  // Reports each limit once.
   const redacted = withoutContent(message);
   if (!growing.problems.some((one) => one.message === redacted)) growing.problems.push({ ...at, message: redacted });
   return nothing(at);

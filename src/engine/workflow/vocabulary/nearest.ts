@@ -1,4 +1,4 @@
-/** Or ''. */
+/** `; did you mean "review"?`, or ''. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = nearestWord(word, known);
   return found === null ? '' : `; did you mean "${found}"?`;

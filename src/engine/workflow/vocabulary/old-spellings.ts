@@ -135,7 +135,7 @@ function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   return [{ ...entry, value: routes }, ...rest];
 }
 
-/** As `verify_feedback`. */
+/** The findings become `verify_feedback`. */
 function feedbackOf({ at, value }: TreeEntry): TreeEntry {
   const entries = [{ key: 'verify_feedback', at, value: said(value, 'ISSUES') }];
   return { key: 'carry', at, value: { type: 'map', at, entries } };
@@ -166,7 +166,7 @@ function expectation(entry: TreeEntry): Tree {
   return { type: 'map', at: value.at, entries: [{ key: isStatus ? 'status' : 'keys', at: value.at, value: meant }] };
 }
 
-/** The chain's end. */
+/** `done` is the chain's end. */
 function ended(value: Tree): Tree {
   return isScalar(value, 'done') ? said(value, 'finish') : value;
 }

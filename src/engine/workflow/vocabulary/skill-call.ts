@@ -1,4 +1,4 @@
-// `maestro-verify 1`: no shell syntax.
+// Skill calls (`maestro-verify 1`) without shell syntax.
 
 const skillName = /^[a-z][a-z0-9]{0,40}(?:[-:_][a-z0-9]{1,40}){0,8}$/;
 /** Would end or extend a command if the call were pasted into a shell. */

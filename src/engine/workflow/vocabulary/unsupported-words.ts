@@ -7,7 +7,7 @@ const laterKeys: Partial<Record<Shape, readonly string[]>> = {
   route: ['reset'],
 };
 
-/** Ignored, with replacements. */
+/** Accepted and ignored, with replacements. */
 const ineffectiveKeys: Partial<Record<Shape, Readonly<Record<string, string>>>> = {
   workflow: {
     model: 'set the model of an executor in config.yaml',

@@ -127,7 +127,7 @@ export const reasons = [
   'bad_decision',
 ] as const;
 
-/** In loops only. */
+/** Only nodes of loops have these. */
 export const storyNames = ['story', 'current_story', 'current_story_id', 'current_story_title'] as const;
 
 /** By Bosun or the starter, never executors or defaults. */

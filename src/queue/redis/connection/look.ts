@@ -1,4 +1,3 @@
-// Short, bounded reads.
 import type { Redis } from 'ioredis';
 
 /** Stops on a broken cursor. */

@@ -31,7 +31,7 @@ export interface BullmqQueuesOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly onRedisError: (error: unknown) => void;
-  /** Not those of Redis. */
+  /** Own errors, not those of Redis. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -33,7 +33,7 @@ const freight = z.object({
 }) satisfies z.ZodType<CheckoutBundle>;
 
 const upSchema = z.discriminatedUnion('type', [
-  /** A heartbeat. */
+  /** A heartbeat with running jobs. */
   z.object({
     type: z.literal('beat'),
     version: z.number().int(),
@@ -72,7 +72,7 @@ const downSchema = z.discriminatedUnion('type', [
     problem: z.string().max(maxProblemChars).nullable(),
   }),
   z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
-  /** Settled elsewhere. */
+  /** The job was settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 

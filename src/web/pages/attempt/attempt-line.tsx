@@ -70,7 +70,7 @@ interface AtWorkProps {
   readonly web: WebContext;
   readonly run: Run;
   readonly live: LiveAttempt;
-  /** Null: unknown. */
+  /** Null: workflow unknown. */
   readonly workflow: Workflow | null;
 }
 

@@ -101,7 +101,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
   );
 }
 
-/** Over all rounds. */
+/** Counts over all rounds. */
 function tryOf({ others, row }: AttemptShown): number {
   return others.findIndex(({ attempt }) => attempt.id === row.attempt.id) + 1 || row.attempt.number;
 }

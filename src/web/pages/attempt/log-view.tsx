@@ -187,7 +187,7 @@ interface Look {
 
 const plain: Look = { color: null, styles: [] };
 
-/** One line, already cut. */
+/** Expects one line, already cut. */
 export function piecesOf(line: string): readonly AnsiSpan[] {
   const pieces: AnsiSpan[] = [];
   let look = plain;

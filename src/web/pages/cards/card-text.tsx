@@ -12,7 +12,7 @@ const fact =
 /** `In all: 3 files +47 −0 · tests 42/42 · 16 min · $0.42` */
 const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
 const quote = /^(?:\S.{0,80} asked (?:at \d|for)|Since then: )/;
-/** Longer may scroll. */
+/** Longer text may scroll. */
 const longChars = 1_000;
 /** Earlier versions had a colon. */
 const codeLine = /^Code:? [\w-]{1,40}$/;
@@ -21,9 +21,9 @@ const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 interface CardTextProps {
   readonly text: string;
   readonly title: string;
-  /** Shown elsewhere. */
+  /** Facts shown elsewhere. */
   readonly without?: readonly string[];
-  /** Shown elsewhere. */
+  /** Lines shown elsewhere. */
   readonly isShown?: (line: string) => boolean;
   /** Parts of the text that an agent wrote as Markdown, in order. */
   readonly markdown?: readonly string[];

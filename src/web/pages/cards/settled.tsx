@@ -21,7 +21,7 @@ interface AnsweredWanted {
   readonly limit: number;
   /** Or later. */
   readonly since: number;
-  /** Go-aheads too. */
+  /** Includes go-aheads. */
   readonly withStarts: boolean;
 }
 

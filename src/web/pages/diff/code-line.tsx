@@ -7,7 +7,7 @@ const maxTokens = 120;
 interface CodeLineProps {
   readonly text: string;
   readonly path: string;
-  /** Against the other side. */
+  /** The part that differs from the other side. */
   readonly changed: Part | null;
 }
 

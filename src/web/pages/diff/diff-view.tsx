@@ -288,7 +288,7 @@ interface LineProps {
   readonly line: NumberedLine;
   readonly path: string;
   readonly id: string;
-  /** In comments. */
+  /** How a comment names the line. */
   readonly at: string;
   readonly mark: '+' | '−' | ' ';
   readonly changed: { readonly from: number; readonly to: number } | null;

@@ -2,7 +2,6 @@
 
 export interface Patch {
   readonly files: readonly PatchFile[];
-  /** Left out. */
   readonly isCut: boolean;
 }
 
@@ -14,7 +13,7 @@ export interface PatchFile {
   readonly insertions: number;
   readonly deletions: number;
   readonly hunks: readonly Hunk[];
-  /** More may follow. */
+  /** Unchanged lines may follow. */
   readonly isOpenEnded: boolean;
 }
 

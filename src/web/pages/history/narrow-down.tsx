@@ -54,7 +54,7 @@ export function Tokens({ query }: { readonly query: HistoryQuery }) {
 }
 
 const maxValues = 8;
-/** For the address. */
+/** The address takes no longer ones. */
 const maxValueChars = 200;
 
 interface NarrowDownProps {

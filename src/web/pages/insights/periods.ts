@@ -6,7 +6,7 @@ export type RangeName = (typeof rangeNames)[number];
 export interface Period {
   readonly from: number;
   readonly to: number;
-  /** Its last day. */
+  /** The day on which it ends. */
   readonly label: string;
 }
 

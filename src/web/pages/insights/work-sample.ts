@@ -10,7 +10,7 @@ import { lineOf } from '../shared/text.js';
 export interface TimeShare {
   readonly workMs: number;
   readonly waitMs: number;
-  /** Queued or paused. */
+  /** Time queued or paused. */
   readonly restMs: number;
 }
 

@@ -45,7 +45,7 @@ export interface RunChanges {
   readonly insertions: number;
   readonly deletions: number;
   readonly patch: string;
-  /** By path. */
+  /** Whole patches by path. */
   readonly whole: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// Next first.
+// Waiting tasks, the next one first.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -27,7 +27,6 @@ export function queuedRuns({ services }: WebContext, project: string | null): Qu
 interface QueueRowsProps {
   readonly web: WebContext;
   readonly queued: Queued;
-  /** Null: all projects. */
   readonly project: string | null;
 }
 

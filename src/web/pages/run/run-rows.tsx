@@ -14,7 +14,7 @@ export function RunRows({
   readonly web: WebContext;
   readonly runs: readonly Run[];
   readonly withProject: boolean;
-  /** Marked in tasks. */
+  /** Words to mark in tasks. */
   readonly words?: string;
 }) {
   if (runs.length === 0)

@@ -20,7 +20,7 @@ const parts = readdirSync(new URL('page/', folder), { recursive: true, encoding:
   .filter((name) => name.endsWith('.js'))
   .map((name) => `page/${name.replaceAll(sep, '/')}`);
 const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
-/** One sheet. */
+/** One sheet for the browser. */
 const style = ['style.css', ...readdirSync(new URL('style/', folder)).map((name) => `style/${name}`)]
   .map(textOf)
   .join('\n');
@@ -36,7 +36,6 @@ const served: ReadonlyMap<string, Asset> = new Map(
   bodies.map(([name, body]) => [pathOf(name), { type: types[extname(name)] ?? 'text/plain; charset=utf-8', body }]),
 );
 
-/** Paths. */
 export const assets = {
   icon: pathOf('icon.svg'),
   iconWaiting: pathOf('icon-waiting.svg'),

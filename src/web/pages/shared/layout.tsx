@@ -209,7 +209,7 @@ function Code() {
 
 interface TabsProps {
   readonly label: string;
-  /** By path. */
+  /** Labels by path. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly current: string;
 }

@@ -79,7 +79,7 @@ function brokenOf({ services }: Pick<WebContext, 'services'>): string {
   return `${services.runtime.writeState.problem === null ? '' : 'w'}${services.configProblem() === null ? '' : 'c'}`;
 }
 
-/** Not in the database. */
+/** Queue changes outside the database. */
 function queueOf({ services }: Pick<WebContext, 'services'>): string {
   const { offered, problem } = services.runtime.queueState();
   return `${offered}${problem === null ? '' : '-'}`;

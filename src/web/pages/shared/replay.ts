@@ -4,7 +4,6 @@ import { BosunError } from '../../../base/index.js';
 import { apply, type Event, emptyWorld, type Workflow, type World } from '../../../engine/index.js';
 import type { HistoryReader, HomeReader } from '../../../store/index.js';
 
-/** Per response. */
 export const maxReplayed = 20_000;
 const atOnce = 100;
 const maxKept = 8;
@@ -45,7 +44,7 @@ export async function replayed({ reader, run, workflow, count, until }: Wanted):
       at = { seq, count: at.count + 1, world: after(at.world, event, workflow, seq) };
       if (until?.(at.world, event)) return at;
     }
-    // For other requests.
+    // Lets other requests run.
     await breathe();
   }
   if (until === undefined) keep(key, at);

@@ -31,7 +31,7 @@ export function durationOf(ms: number): string {
   return ms > 0 && ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : spanOf(ms);
 }
 
-/** For growing spans. */
+/** Whole seconds, for growing spans. */
 export function spanOf(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -128,7 +128,7 @@ class Drawing {
     });
   }
 
-  /** Around the body. */
+  /** The frame surrounds the body. */
   loop(def: LoopDef, x: number): Place {
     const top = this.y;
     const first = this.box(x, boxFor(def));
@@ -176,7 +176,7 @@ function follow(places: readonly Place[]): readonly Edge[] {
   });
 }
 
-/** One line per pair. */
+/** One line per pair of boxes. */
 function merged(edges: readonly Edge[]): readonly Edge[] {
   const ways = new Map<string, Edge>();
   for (const edge of edges) {
@@ -188,7 +188,7 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...ways.values()];
 }
 
-/** Except forward. */
+/** All routes except forward. */
 function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
   const [from] = drawing.boxOf(def.id);
   if (!from) return [];

@@ -173,7 +173,6 @@ class AppServer implements AgentSession {
     }
   }
 
-  /** Step by step. */
   #proceed(to: string, result: unknown): readonly AgentEvent[] {
     if (this.#phase !== 'handshake') return [];
     clearTimeout(this.#timer);

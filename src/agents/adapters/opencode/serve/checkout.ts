@@ -34,7 +34,6 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // No such folder.
     return [];
   }
 }

@@ -9,7 +9,7 @@ const maxSeen = 100_000;
 
 export interface PermissionReply {
   readonly reply: 'once' | 'reject';
-  /** For the model. */
+  /** Read by the model. */
   readonly message?: string;
 }
 

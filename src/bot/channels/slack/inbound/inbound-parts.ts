@@ -11,7 +11,7 @@ import type { SlackBot } from './read/read-context.js';
 
 export interface SlackInboundParts {
   readonly slack: SlackConfig;
-  /** One try, short timeout. */
+  /** One try per call, with a short timeout. */
   readonly api: webApi.WebClient;
   readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly config: () => Config;
@@ -40,7 +40,7 @@ export interface SlackInboundParts {
 export interface SlackInboundHealth {
   readonly state: 'starting' | 'connected' | 'waiting' | 'closed';
   readonly problem: string | null;
-  /** Of the last payload. */
+  /** When the last payload came. */
   readonly lastAt: number | null;
   readonly me: SlackBot | null;
 }
@@ -49,7 +49,7 @@ export interface SlackIntake {
   start(): void;
   close(): Promise<void>;
   readonly health: SlackInboundHealth;
-  /** Null: sockets. */
+  /** Null: sockets are used. */
   readonly entrance: WebhookReceiver | null;
   /** Null: a stranger, or not allowed; undefined: being looked up. */
   nameOf(user: string): string | null | undefined;

@@ -8,7 +8,7 @@ import { type CallFailure, troubleOf } from './connection/call-failure.js';
 import { groupsIn } from './read/people.js';
 import type { SlackBot } from './read/read-context.js';
 
-/** Persisted id and name. */
+/** The workspace's id and name, persisted. */
 export interface KeptTeam {
   read(): string | null;
   write(team: string): void;
@@ -55,7 +55,7 @@ export class Login {
     this.#end.abort();
   }
 
-  /** Null: closed first. */
+  /** Null: closed before Slack answered. */
   async run(): Promise<SlackBot | null> {
     for (let failures = 1; !this.#end.signal.aborted; failures += 1) {
       const trouble = await this.#try(failures);

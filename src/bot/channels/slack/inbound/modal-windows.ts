@@ -41,7 +41,6 @@ export class Windows {
   }
 }
 
-/** Keeps the newest. */
 export function remember(all: Set<string>, one: string, max: number): void {
   all.delete(one);
   all.add(one);

@@ -79,7 +79,7 @@ function wordsOf(
 /** chat.update's limit, below that of posting. */
 const maxPlainBytes = 3_500;
 
-/** Never within an escape. */
+/** Cuts, but never within an escape. */
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= maxPlainBytes) return text;
   const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, maxPlainBytes));
@@ -102,5 +102,4 @@ function needed(id: string | undefined): string {
 /** No parsing of text. chat.update takes only these options. */
 export const updateOptions = { parse: 'none', link_names: false } as const;
 
-/** For chat.postMessage. */
 export const postOptions = { ...updateOptions, mrkdwn: false, unfurl_links: false, unfurl_media: false } as const;

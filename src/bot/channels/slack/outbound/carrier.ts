@@ -23,13 +23,12 @@ import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
 /** Several hundred per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
-/** Per method, across channels. */
+/** Slack's limit per method, across channels. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies OutgoingMessage['urgency'];
 
 export interface SlackCarrier extends Carrier {
-  /** Such as `eyes`. */
   react(at: ReactedTo, emoji: string, isOn: boolean, signal: AbortSignal): Promise<PostResult>;
   publish(user: string, view: types.HomeView, signal: AbortSignal): Promise<PostResult>;
 }
@@ -271,7 +270,7 @@ function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
   return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
 }
 
-/** Refused even without blocks. */
+/** Slack refused it even without blocks. */
 function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
   if (answer.kind !== 'plainer' || !isPlain) return answer;
   return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };

@@ -102,9 +102,9 @@ function unseenOf({ metadata }: Seen): PostMark | null {
 export type Where =
   | { readonly type: 'top' }
   | { readonly type: 'thread'; readonly ts: string }
-  /** It opens the thread. */
+  /** The message opens the thread. */
   | { readonly type: 'opening' }
-  /** Ephemeral, for one person. */
+  /** Ephemeral, for this person. */
   | { readonly type: 'only'; readonly user: string }
   | { readonly type: 'unknown' };
 

@@ -3,7 +3,6 @@ import type { Courier } from '../../../delivery/index.js';
 import type { ReactedTo, SlackCarrier } from './carrier.js';
 
 export interface SlackAsides {
-  /** False: not done. */
   react(at: ReactedTo, isOn: boolean): Promise<boolean>;
 }
 

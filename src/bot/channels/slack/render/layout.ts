@@ -28,7 +28,7 @@ import {
 } from './blocks.js';
 
 const maxBodyBlocks = 30;
-/** Not a heading. */
+/** A longer line is no heading. */
 const maxTitleUnits = 200;
 const maxSmallUnits = 1_000;
 

@@ -17,7 +17,7 @@ export interface TextModal {
   readonly place?: Readonly<Record<string, string>>;
   readonly title: string;
   readonly label: string;
-  /** '' for none. */
+  /** '': no hint. */
   readonly hint: string;
   readonly initial?: string;
   readonly maxChars: number;

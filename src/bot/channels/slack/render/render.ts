@@ -80,7 +80,7 @@ function fileOf(document: AttachedDocument): RenderedSlackFile {
   return { kind: 'file', ...document, title: document.name };
 }
 
-/** Of a phone notification. */
+/** The length of a phone notification. */
 const maxUnits = 150;
 
 const maxLookedAt = 1_000;

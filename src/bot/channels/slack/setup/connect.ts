@@ -19,9 +19,7 @@ import { otherTeam } from './other-team.js';
 
 interface Tokens {
   readonly bot: string;
-  /** Socket mode only. */
   readonly app: string | null;
-  /** HTTP mode only. */
   readonly signing: string | null;
 }
 

@@ -1,11 +1,10 @@
-// With its scopes.
 export interface ManifestOptions {
   readonly name: string;
   /** Null: Socket Mode. */
   readonly url: string | null;
 }
 
-/** With what fails otherwise. */
+/** Each with what fails without it. */
 export const neededScopes = {
   'app_mentions:read': 'hearing its name',
   'channels:history': 'hearing answers in threads of channels',

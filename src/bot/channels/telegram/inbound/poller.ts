@@ -27,7 +27,7 @@ export interface PollerHealth {
 }
 
 export const pollS = 30;
-/** Above the longest poll. */
+/** The client's timeout, above the longest poll. */
 export const pollLimitS = pollS + 15;
 /** Watchdog: a call silent for this long is abandoned and the connection renewed. */
 const deafMs = 120_000;

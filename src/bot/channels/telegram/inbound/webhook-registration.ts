@@ -11,7 +11,7 @@ export interface WebhookAddress {
   readonly secret: string;
 }
 
-/** `busy`: post it again. */
+/** `busy`: Telegram must post it again. */
 export type Receipt = 'taken' | 'busy';
 
 export interface ReceiverParts {

@@ -182,7 +182,7 @@ function mutable<T>({ inline_keyboard: rows }: Rows<T>): { inline_keyboard: T[][
   return { inline_keyboard: rows.map((row) => [...row]) };
 }
 
-/** It may be deleted. */
+/** The message may be deleted. */
 function replyTo({ repliesTo }: OutgoingMessage) {
   if (repliesTo == null) return {};
   return { reply_parameters: { message_id: Number(repliesTo), allow_sending_without_reply: true } };

@@ -8,9 +8,9 @@ export interface Asides {
   answerPress(id: string, text: string): Promise<boolean>;
 }
 
-/** Counted for no chat. */
+/** These calls count for no chat. */
 const pressLane = 'answerCallbackQuery';
-/** Then it stays. */
+/** After this the reaction stays. */
 const signWaitMs = 60_000;
 
 export function telegramAsides(courier: Courier, carrier: TelegramCarrier): Asides {

@@ -25,21 +25,21 @@ import { type Keyboard, keyboardOf } from './keyboard.js';
 export interface Part {
   readonly html: string;
   readonly plain: string;
-  /** Last part only. */
+  /** Only the last part has one. */
   readonly keyboard: Keyboard;
   readonly isSilent: boolean;
 }
 
 export interface Rendered {
   readonly parts: readonly Part[];
-  /** After the parts, silently. */
+  /** Sent after the parts, silently. */
   readonly documents: readonly AttachedDocument[];
 }
 
 const maxParts = 3;
 /** Of a text that goes as a document. */
 const headUnits = 1_500;
-/** Of 4,096. */
+/** Telegram allows 4,096; the rest is a reserve. */
 const maxPartUnits = 3_800;
 
 export function renderView(view: View, idOf: (button: Button) => string): Rendered {

@@ -18,7 +18,7 @@ export interface TopicsParts {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Lost calls and waits. */
+/** Limits lost calls and waits. */
 const maxLost = 20;
 const maxWaits = 50;
 const firstBackOffMs = 1_000;

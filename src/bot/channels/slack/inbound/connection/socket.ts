@@ -17,7 +17,6 @@ export interface SocketParts {
 }
 
 export interface Hello {
-  /** All of this app. */
   readonly connections: number;
 }
 
@@ -105,7 +104,7 @@ export class Socket {
     this.#stop();
     await Promise.race([this.#gone, pause(closeWithinMs, stop.signal, this.#parts.clock)]);
     stop.abort();
-    // The second stop cuts.
+    // The second stop cuts the connection.
     this.#stop();
     this.#leave();
   }
@@ -126,7 +125,7 @@ export class Socket {
       this.#url = url ?? null;
     });
     client.on('connecting', () => {
-      // Closed meanwhile.
+      // Closed while the address was fetched.
       if (this.#isClosed) setImmediate(() => this.#stop());
     });
     client.on('disconnected', () => {

@@ -140,7 +140,6 @@ export class Sockets {
   }
 }
 
-/** Null on abort. */
 function once(signal: AbortSignal): Promise<null> {
   if (signal.aborted) return Promise.resolve(null);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));

@@ -1,5 +1,3 @@
-// Rows for the inbox.
-
 import type { InboundBody } from '../../../../../store/index.js';
 import type { ParsedText } from '../../../../commands/message-context.js';
 import type { News } from '../../../../commands/plan-report.js';

@@ -4,7 +4,7 @@ export interface MessageWords {
   readonly isForBot: boolean;
   /** Or to everybody. */
   readonly isForOthers: boolean;
-  /** Began with `!`. */
+  /** The message began with `!`. */
   readonly isCommand: boolean;
 }
 

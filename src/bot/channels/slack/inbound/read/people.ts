@@ -149,7 +149,7 @@ export class People {
     const { api, clock } = this.#parts;
     const answer = await this.#answered('user', () => api.users.info({ user: id }));
     const user = userSchema.safeParse(answer?.user).data;
-    // Withheld: an outsider.
+    // Slack withholds the user: an outsider.
     const standing = user === undefined ? nobody : standingOf(user, this.#me);
     put(this.#users, id, { value: standing, until: clock.now() + keepUserMs });
   }

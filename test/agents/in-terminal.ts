@@ -12,6 +12,8 @@ export interface InTerminal {
   /** Resolves once these words were drawn; blanks do not count, because programs move there instead. */
   drawn(words: string): Promise<void>;
   type(keys: string): void;
+  /** Types the keys again and again until these words are drawn: a dialog takes no key before it is complete. */
+  typeUntilDrawn(keys: string, words: string): Promise<void>;
   /** Interrupts it again and again until it has ended. */
   quit(): Promise<void>;
 }
@@ -33,9 +35,16 @@ export function inTerminal(argv: readonly string[]): InTerminal {
     drawn += text;
   });
   const plain = (text: string) => stripVTControlCharacters(text).replaceAll(/\s/g, '');
+  const isDrawn = (words: string) => expect.poll(() => plain(drawn), { timeout: patienceMs }).toContain(plain(words));
+  const type = (text: string) => void child.stdin.write(text);
   return {
-    drawn: (words) => expect.poll(() => plain(drawn), { timeout: patienceMs }).toContain(plain(words)),
-    type: (text) => void child.stdin.write(text),
+    drawn: isDrawn,
+    type,
+    typeUntilDrawn: async (text, words) => {
+      type(text);
+      const again = setInterval(() => type(text), 2_000);
+      await isDrawn(words).finally(() => clearInterval(again));
+    },
     quit: async () => {
       const interrupt = setInterval(() => child.stdin.write(keys.interrupt), 1_000);
       await ended.finally(() => clearInterval(interrupt));

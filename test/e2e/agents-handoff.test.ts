@@ -67,7 +67,7 @@ for (const kind of ['codex', 'opencode'] as const) {
       const screen = inTerminal([...bosun, 'open', 'r1', 'build']);
       if (kind === 'codex') {
         await screen.drawn('Trust this folder?');
-        screen.type(keys.enter);
+        await screen.typeUntilDrawn(keys.enter, 'The key is blue.');
       }
       await screen.drawn('The key is blue.');
       await screen.drawn('/shop');

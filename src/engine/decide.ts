@@ -4,6 +4,7 @@ import { payLate } from './attempts/pay.js';
 import { liftStop, readLimits } from './attempts/spending-limits.js';
 import { currentNode, goBackToStart, layChain } from './chain/chain.js';
 import { advance, resumeChains, resumeNode } from './flow/advance.js';
+import { addNote } from './flow/ask-review.js';
 import { cancelChain } from './flow/cancel.js';
 import { dropWorktree } from './flow/finish.js';
 import { addItems } from './flow/loops/loop.js';
@@ -125,7 +126,7 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
       reopenLoop(tx, event.item);
       return null;
     case 'chain_resumed':
-      resume(tx, event.retryFailed);
+      resume(tx, event);
       return null;
     case 'chain_cancelled':
       cancelChain(tx);
@@ -270,11 +271,18 @@ function closeItem(
   advance(tx);
 }
 
-function resume(tx: DecisionDraft, retryFailed: boolean): void {
+type ChainResumed = Extract<Event, { readonly type: 'chain_resumed' }>;
+
+function resume(tx: DecisionDraft, { retryFailed, note }: ChainResumed): void {
   liftStop(tx);
   const node = currentNode(tx.chain);
-  if (retryFailed && (node?.state === 'failed' || node?.state === 'cancelled')) resumeNode(tx, freshen(tx, node));
-  else advance(tx);
+  if (!retryFailed || (node?.state !== 'failed' && node?.state !== 'cancelled')) {
+    advance(tx);
+    return;
+  }
+  const ready = freshen(tx, node);
+  if (note !== undefined) addNote(tx, 'remark', note, { node });
+  resumeNode(tx, ready);
 }
 
 function nameNext(tx: DecisionDraft, item: NewItem): void {

@@ -193,6 +193,7 @@ describe('story dependencies', () => {
     expect(player.run).toMatchObject({ status: 'paused', pauseReason: 'failure' });
     expect(player.open[0]?.options.map((option) => option.id)).toEqual([
       'retry-A',
+      'note-A',
       'skip-A',
       'skip-C',
       'skip-D',
@@ -262,6 +263,14 @@ describe('a failed story', () => {
     expect(player.asks).toEqual(['items_failed']);
     expect(player.go().asks).toEqual(['items_failed']);
     expect(player.answer('skip-US-1').live).toBe('/ship');
+  });
+
+  it('is retried with a note, which its next try reads', () => {
+    const player = Player.start(goOn, items('US-1', 'US-2')).settle(failing).walk(pass);
+    expect(player.answer('note-US-1', '  ').replies).toMatchObject([{ type: 'needs_text' }]);
+    player.answer('note-US-1', 'use the staging database');
+    expect(player.live).toBe('US-1/impl');
+    expect(player.node('impl', 'US-1').live?.notes).toMatchObject([{ text: 'use the staging database', by: 'ada' }]);
   });
 
   it('waits for its turn when retried beside a running one', () => {

@@ -12,6 +12,12 @@ interface Sender {
 }
 
 export class RateLimit {
+  /** When this person is read again, if they stay silent until then. */
+  readAgainAt(person: string): number {
+    const times = this.#senders.get(person)?.times ?? [];
+    return (times.at(-maxInWindow) ?? 0) + windowMs;
+  }
+
   readonly #senders = new Map<string, Sender>();
 
   /** Refused ones count: the sender must slow down. */

@@ -1,9 +1,18 @@
 import { spellCommands } from '../../base/index.js';
 import type { KnockAnswer } from '../../config/index.js';
+import { clock } from '../views/view.js';
 
-export const tooFast =
-  'Too fast: I read 20 messages a minute. I skip this one and those that follow until you slow down.';
+/** `until`: when this person is read again. */
+export function tooFast(until: number): string {
+  return `Too fast: I read 20 messages a minute. I'll read yours again at ${nextMinute(until)}; "stop" always works.`;
+}
+
 export const pressedTooFast = 'Too fast: nothing was done. Wait a minute.';
+
+function nextMinute(at: number): string {
+  return clock(Math.ceil(at / 60_000) * 60_000);
+}
+
 export const editedText = "I don't act on edited messages. Send it again as a new one.";
 export const strangerText = "I don't know you yet.";
 

@@ -203,7 +203,7 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
 /** False for a settled card, on which only the buttons that show evidence stay. */
 export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'offers'>): boolean {
   const isLook = (press: string) =>
-    press.startsWith('.') && /^@(?:diff|log) /.test(offers[Number(press.slice(1))] ?? '');
+    press.startsWith('.') && /^(?:@(?:diff|log)|stop) /.test(offers[Number(press.slice(1))] ?? '');
   return buttons.some(({ press }) => !isLook(press));
 }
 

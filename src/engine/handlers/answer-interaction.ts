@@ -294,15 +294,22 @@ function itemsFailed(tx: DecisionDraft, given: GivenAnswer): void {
   if (given.option === 'abort') cancelRun(tx, 'aborted');
   for (const item of tx.items) {
     if (given.option === `skip-${item.key}`) dropItem(tx, item, given.by);
-    if (given.option === `retry-${item.key}`) retryItem(tx, item);
+    if (given.option === `retry-${item.key}` || given.option === `note-${item.key}`) retryItem(tx, item, given);
   }
 }
 
-function retryItem(tx: DecisionDraft, { key, parent }: Item): void {
+function retryItem(tx: DecisionDraft, { key, parent }: Item, { text, by }: GivenAnswer): void {
   const now = { run: tx.run.id, at: tx.at };
+  const note = text?.trim() ?? '';
   tx.moveItem(key, 'running');
   tx.raise({ type: 'item_reopened', ...now, chain: parent, item: key });
-  tx.raise({ type: 'chain_resumed', ...now, chain: key, retryFailed: true });
+  tx.raise({
+    type: 'chain_resumed',
+    ...now,
+    chain: key,
+    retryFailed: true,
+    ...(note !== '' && { note: { text: note, by } }),
+  });
 }
 
 function nodeOf(tx: DecisionDraft, interaction: Interaction): Node {

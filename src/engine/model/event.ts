@@ -216,6 +216,11 @@ export type Event =
       readonly digest?: Digest;
     })
   | (Happened & { readonly type: 'item_reopened'; readonly item: string })
-  | (Happened & { readonly type: 'chain_resumed'; readonly retryFailed: boolean })
+  | (Happened & {
+      readonly type: 'chain_resumed';
+      readonly retryFailed: boolean;
+      /** For the next try of the failed step. */
+      readonly note?: { readonly text: string; readonly by: string };
+    })
   | (Happened & { readonly type: 'chain_cancelled'; readonly reason: string })
   | (Happened & { readonly type: 'next_named'; readonly item: NewItem });

@@ -19,7 +19,7 @@ import { clock, lines, personName, testsInWords } from '../../views/view.js';
 import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { greet, help } from './first-words.js';
-import { readerOf, stateNow, statusNow } from './state-now.js';
+import { aheadOf, readerOf, stateNow, statusNow } from './state-now.js';
 import { isUnchanged, statusText, whyText } from './status-text.js';
 
 type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
@@ -51,11 +51,12 @@ function whyNow(ctx: MessageContext, project: ProjectConfig): string {
 
 export function statusParts(ctx: MessageContext, project: ProjectConfig) {
   const status = statusNow(ctx, project);
+  const spine = status.run && ctx.now.spine(status.run.id);
   const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
   return {
     kind: 'answer',
     text: lines(
-      statusText(status, status.run && ctx.now.spine(status.run.id), readerOf(ctx, project)),
+      statusText(status, spine, readerOf(ctx, project), spine && aheadOf(ctx, spine.run)),
       status.run && summaryOfRun(ctx.now.reader, status.run.id),
     ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],

@@ -1,7 +1,7 @@
 // The state of a project as the sender of a message sees it.
 import type { ProjectConfig } from '../../../config/index.js';
 import { type ProjectStatus, projectStatus } from '../../../dispatch/index.js';
-import { isRunOver } from '../../../engine/index.js';
+import { isRunOver, type Run } from '../../../engine/index.js';
 import { type StateReader, stateInWords } from '../../views/people/work-state.js';
 import { type MessageContext, roleIn } from '../message-context.js';
 import { stateOfRun } from './status-text.js';
@@ -18,5 +18,21 @@ export function readerOf(ctx: MessageContext, project: ProjectConfig): StateRead
 export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
   const spine = status.run && ctx.now.spine(status.run.id);
   if (spine === null || isRunOver(spine.run.status)) return 'idle';
-  return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project)));
+  return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project), aheadOf(ctx, spine.run)));
+}
+
+/** The task that a waiting one starts after; null: it does not wait, or is the next. */
+export function aheadOf({ now }: MessageContext, { id, project, status }: Run): Run | null {
+  if (status !== 'draft') return null;
+  const drafts = now.drafts(project);
+  const before = drafts
+    .slice(
+      0,
+      Math.max(
+        0,
+        drafts.findIndex((one) => one.id === id),
+      ),
+    )
+    .at(-1);
+  return before ?? now.liveRun(project);
 }

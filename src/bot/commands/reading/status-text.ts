@@ -1,6 +1,6 @@
 // Where the run is, and why nothing happens.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
-import { asksPerson, hasBody, type Item, type NodeState } from '../../../engine/index.js';
+import { asksPerson, hasBody, type Item, type NodeState, type Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import { mayDecide } from '../../views/people/awaited.js';
 import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../views/people/work-state.js';
@@ -11,6 +11,7 @@ export function statusText(
   status: ProjectStatus,
   spine: Pick<Spine, 'run' | 'items' | 'interactions'> | null = null,
   reader: StateReader = homeOwnerReads,
+  behind: Pick<Run, 'task'> | null = null,
 ): string {
   const { run } = status;
   const position = spine?.run.position ?? null;
@@ -22,7 +23,7 @@ export function statusText(
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
   );
   return lines(
-    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader))} · ${run.id} · ${run.workflow} · ${status.level}`,
+    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader, behind))} · ${run.id} · ${run.workflow} · ${status.level}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map(
@@ -87,8 +88,9 @@ export function stateOfRun(
   { run, interactions }: Pick<Spine, 'run' | 'interactions'>,
   health: Health,
   reader: StateReader,
+  behind: Pick<Run, 'task'> | null = null,
 ) {
-  return stateFor(run, { interactions, health, behind: null }, reader);
+  return stateFor(run, { interactions, health, behind }, reader);
 }
 
 export function isUnchanged({ status, unchanged }: Item): boolean {

@@ -1,8 +1,8 @@
 // Below the newest settled card; never below an open question.
 import type { RunCards } from '../../../dispatch/index.js';
-import type { Node, OutcomeKind, State } from '../../../engine/index.js';
-import type { NewMessage } from '../../../store/index.js';
-import { clock, lines, oneLine, stepName, testsInWords, view } from '../view.js';
+import type { Node, OutcomeKind, Run, State } from '../../../engine/index.js';
+import type { NewMessage, View } from '../../../store/index.js';
+import { clock, lines, oneLine, stepName, testsInWords, type ViewParts, view } from '../view.js';
 import { begun, cardOfInteraction } from './card-keys.js';
 import { ordinal, placeOfChain, titleOf } from './card-text.js';
 
@@ -21,19 +21,48 @@ export function progressMessages(
   const { run, chain } = state;
   const settled = own.card?.endsWith(`:${chain.key}`) === true ? null : cards.newestSettled();
   const card = settled && cardOfInteraction(settled);
+  const offers = run.live.length > 0 ? offersOf(run) : [];
   const about = { run: run.id, at };
   return followers.map((thread) => {
     if (!cards.isInChat(thread)) return { ...about, ...own, thread, interaction: null };
     const shown = card === null ? null : cards.cardIn(thread, card);
     if (shown === null || card === null) {
       const text = lines(`Working · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`, placeOfChain(state), live);
-      return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text }) };
+      return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text, offers }) };
     }
-    const { mentions: _, ...rest } = shown.view;
+    const { mentions: _, ...rest } = withoutOffers(shown.view, offersOf(run));
     const before = begun(rest.settled ?? rest.text);
-    const below = { ...rest, rings: false, settled: before, text: lines(before, live) };
+    const below = { ...withOffers(rest, offers), rings: false, settled: before, text: lines(before, live) };
     return { ...about, thread, interaction: shown.interaction, card, view: below };
   });
+}
+
+type Offers = NonNullable<ViewParts['offers']>;
+
+/** Only while a step runs or is about to. */
+function offersOf({ id, project }: Pick<Run, 'id' | 'project'>): Offers {
+  return [
+    { label: 'Stop', says: `stop ${project}` },
+    { label: 'Log so far', says: `@log ${id}` },
+  ];
+}
+
+function withOffers(shown: View, offers: Offers): View {
+  const buttons = offers.map(({ label }, index) => ({ label, press: `.${shown.offers.length + index}` }));
+  return {
+    ...shown,
+    buttons: [...shown.buttons, ...buttons],
+    offers: [...shown.offers, ...offers.map(({ says }) => says)],
+  };
+}
+
+/** As the card was before its line of progress. */
+function withoutOffers(shown: View, offers: Offers): View {
+  const isAdded = (says: string) => offers.some((one) => one.says === says);
+  const first = shown.offers.findIndex(isAdded);
+  if (first < 0) return shown;
+  const isKept = ({ press }: View['buttons'][number]) => !press.startsWith('.') || Number(press.slice(1)) < first;
+  return { ...shown, buttons: shown.buttons.filter(isKept), offers: shown.offers.slice(0, first) };
 }
 
 /** `▶ Implementation, 2nd try of 5 · running npm test · 4 min`. */

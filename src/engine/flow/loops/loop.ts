@@ -254,6 +254,8 @@ function askAboutFailed(tx: DecisionDraft, loop: Node, items: readonly Item[]): 
     ].join('\n'),
     options: [
       ...failed.map((item) => option(`retry-${item.key}`, `Retry ${item.key}`)),
+      // More would hide the other ways out.
+      ...(failed.length === 1 ? failed.map(({ key }) => option(`note-${key}`, `Retry ${key} with a note`, true)) : []),
       ...stuck.map((item) => option(`skip-${item.key}`, `Skip ${item.key}`)),
       option('abort', 'Abort'),
     ],

@@ -163,7 +163,8 @@ export function readSubmission({ user, team, view }: Submission, context: SlackR
   );
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : strangerText);
-  if (context.rate.note(speaker.name, context.now()) !== 'fine') return mistaken(tooFast);
+  if (context.rate.note(speaker.name, context.now()) !== 'fine')
+    return mistaken(tooFast(context.rate.readAgainAt(speaker.name)));
   const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
   if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;

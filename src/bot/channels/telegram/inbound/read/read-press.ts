@@ -30,7 +30,11 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   const thread = threadOf(message);
   // A press has no timestamp of its own.
   const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, mine);
-  if (isTooFast) return { ...toast(pressedTooFast), said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)) };
+  if (isTooFast)
+    return {
+      ...toast(pressedTooFast),
+      said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)),
+    };
   const said = {
     ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
     body: { type: 'press', press: data, text: null },

@@ -101,7 +101,9 @@ it.each([
 it('is offered only to a remote worker that has its adapter', () => {
   const payload = pack(JSON.stringify(agentSeat(agentConfig('echo'))));
   expect(unpack('shop-r1-n3-1', payload, ['claude', 'echo'])).toMatchObject({ ok: true });
-  const strict = pack(JSON.stringify(agentSeat(agentConfig('codex', { permission: 'strict', own: { mode: 'app-server' } }))));
+  const strict = pack(
+    JSON.stringify(agentSeat(agentConfig('codex', { permission: 'strict', own: { mode: 'app-server' } }))),
+  );
   expect(unpack('shop-r1-n3-1', strict, ['codex'])).toMatchObject({ ok: true });
   expect(unpack('shop-r1-n3-1', payload, ['claude'])).toMatchObject({ ok: false, code: 'worker_job' });
 });

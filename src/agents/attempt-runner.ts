@@ -1,4 +1,3 @@
-// From job to envelope: clear stale files, run, read reports, gather evidence. It judges nothing.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BosunError, ownFolder, plain, type Redact } from '../base/index.js';

@@ -1,5 +1,3 @@
-// The owner's test and check commands, run after the agent, each with a timeout.
-
 import type { Environment } from '../base/index.js';
 import type { CheckResult } from '../engine/index.js';
 import type { AttemptSpec, JobControl } from '../jobs/index.js';

@@ -23,7 +23,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failure of the outside world: the message says what failed, the hint what to do. Never a secret. */
+/** The outside world failed: the message says what, the hint what to do. Never a secret. */
 export class BosunError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | null;

@@ -1,4 +1,4 @@
-// Spells `bosun …` as a person can run it: in a clone `bosun` may be no command.
+// In a clone `bosun` may be no command: prints what a person can run.
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Environment } from './plain-environment.js';

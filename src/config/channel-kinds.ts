@@ -1,4 +1,4 @@
-// A channel for config.yaml, store and dispatch: keys, thread ids, secrets. Listed by the registry of bot/channels.
+// Listed by the registry of bot/channels.
 import type { z } from 'zod';
 import type { ChatConfig } from './config.js';
 
@@ -21,7 +21,6 @@ export interface ChannelConfigKind extends ThreadIds {
 export interface ThreadIds {
   /** Null: another channel's id. */
   decode(id: string): Readonly<Record<string, string>> | null;
-  /** The thread of a project's chat. */
   boundThread(chat: ChatConfig): string;
   /** `known`: where a private chat may have two ids. */
   privateThread(account: PlatformId, known: KnownChats | null): string;

@@ -1,5 +1,3 @@
-// Runs a commit's effects once it is on disk.
-
 import type { JobQueue } from '../queue/index.js';
 import type { Message } from '../store/index.js';
 import type { AgentQuestions } from './attempts/agent-questions.js';

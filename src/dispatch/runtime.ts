@@ -60,7 +60,7 @@ export interface RuntimeEvents {
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
   /** Errors of listeners are logged. */
   onCommits(listen: CommitListener): () => void;
-  /** Listens to stored requests that only a channel can fulfil; open ones are delivered at once. */
+  /** Open requests are delivered at once. */
   onWants(listen: (want: OpenChannelRequest) => void): () => void;
 }
 
@@ -76,14 +76,13 @@ export interface LiveView {
   queueView(limit: number): QueueView;
   /** False on timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** The activity of a live attempt. */
   lastSign(attempt: string): Activity | null;
   /** After "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
 }
 
 export interface AgentCalls {
-  /** A question to a person; returns the answer or `waiting`. The key makes it idempotent. */
+  /** The answer or `waiting`; idempotent by its key. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
   noteProgress(token: string, text: string): void;
   /** The next words of a person to this running agent, or `waiting`. */

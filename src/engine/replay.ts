@@ -32,7 +32,6 @@ export function fold(events: readonly Event[], workflow: Workflow): World {
   return events.reduce((world, event) => apply(world, event, workflow).world, emptyWorld);
 }
 
-/** Decides a next event, or the first. */
 export function decideNext(before: State | null, event: Event, workflow: Workflow): Decision<State> {
   if (before) return decide(before, event);
   if (event.type === 'run_created') return decideFirst(workflow, event);

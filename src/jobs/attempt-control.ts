@@ -30,7 +30,6 @@ export interface JobControl {
 export interface BosunConnection {
   /** Rejects with an error that a person can fix. */
   fetch(): Promise<CheckoutBundle>;
-  /** Forwards an agent's HTTP call. */
   call(call: AgentCall): Promise<AgentReply>;
 }
 

@@ -48,7 +48,6 @@ export interface AttemptSpec {
   /** With the shorter prompt for that case. */
   readonly resume: { readonly session: string; readonly prompt: string } | null;
   readonly grants?: readonly Permission[];
-  /** Null: no limit. */
   readonly spendUsd: number | null;
   /** Files that gates judge; absent: none. */
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };

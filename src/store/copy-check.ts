@@ -17,7 +17,6 @@ export interface CopyLook {
   readonly epoch: string;
 }
 
-/** Null: no file. */
 export function lookAtCopy(path: string): CopyLook | null {
   return existsSync(path) ? reading(path, { readonly: true }, lookIn) : null;
 }

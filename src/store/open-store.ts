@@ -32,13 +32,13 @@ import { stateWriter } from './runs/write-states.js';
 import type { Batch, Store } from './store.js';
 
 export interface OpenOptions {
-  /** The channels whose messages are delivered; a message in a thread of no channel is only read from the store. */
+  /** A message in a thread of no channel is only read. */
   readonly threads: readonly ThreadCodec[];
-  /** The first opening stores it, or a random id if none is given; later ones return the stored id. */
+  /** Stored at the first opening, random if absent; later the stored one. */
   readonly homeId?: string;
   readonly readonly?: boolean;
   readonly maxBytes?: number;
-  /** False once another Bosun may have taken over; then nothing is written, and no delivery is handed out. */
+  /** False: another Bosun may act. Nothing is written or handed out. */
   readonly isActive?: () => boolean;
   /** Before the caller sees it. */
   readonly onFailure?: (error: unknown) => void;
@@ -50,7 +50,7 @@ export interface SqliteStore extends Store {
   readonly jobs: JobRows;
   readonly calls: CallRows;
   readonly outage: OutageRows;
-  /** Throws once the file is deleted, replaced or damaged; after that nothing is written. */
+  /** After a throw nothing is written. */
   checkFile(): void;
   /** Writes without effect, to test writing. */
   probe(): void;

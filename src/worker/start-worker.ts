@@ -1,5 +1,4 @@
-// Takes jobs from Redis; opens no database. On the home's disk it works in the project's folder and exchanges
-// checkpoints as files; elsewhere it fetches bundles.
+// On the home's disk it works in the project's folder and exchanges checkpoints as files; elsewhere it fetches bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner, type CodingAgent } from '../agents/index.js';

@@ -1,5 +1,4 @@
-// Takes a running agent's requests to Bosun, over the calls of its MCP server. A late answer (withdrawn, session over)
-// is dropped.
+// Takes a running agent's requests to Bosun, as its MCP server does. A late answer is dropped.
 import { randomBytes } from 'node:crypto';
 import type { Ask } from '../../engine/index.js';
 import {

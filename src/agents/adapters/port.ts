@@ -156,7 +156,6 @@ export type RequestAnswer =
 export interface AdapterContext {
   /** Bosun's script, for starting the MCP server. Null: none. */
   readonly entry: string | null;
-  /** Null: no limit. */
   readonly leftUsd: number | null;
   /** Wall clock, ms. */
   readonly clock: () => number;

@@ -1,5 +1,4 @@
-// Parses output, takes requests to Bosun, watches the budget. Starts again within the attempt if the session is gone or
-// the program cannot converse.
+// Starts again within the attempt if the session is gone or the program cannot converse.
 import { BosunError } from '../../base/index.js';
 import { askingBosun } from '../../jobs/asks/index.js';
 import { type JobControl, programNamed } from '../../jobs/index.js';

@@ -1,5 +1,4 @@
-// Plays prepared answers by step, item and try, in a child process, so that timeouts, stops and crashes behave as with
-// agents.
+// Plays prepared answers in a child process, so that timeouts, stops and crashes behave as with agents.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';

@@ -1,5 +1,4 @@
-// Allow-list, the executor's settings and BOSUN_ variables: no secret of the service reaches an agent. Also the
-// attempt's paths.
+// Allow-list, executor settings and BOSUN_ variables: no secret of the service reaches an agent.
 import { dirname, join } from 'node:path';
 import { type Environment, isInside, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';

@@ -1,4 +1,4 @@
-// Ends agents if this process dies abruptly: a small `sh` kills their process groups once the pipe from here closes.
+// If this process dies abruptly, a small `sh` kills the agents' process groups once its pipe closes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';

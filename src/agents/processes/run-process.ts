@@ -24,7 +24,6 @@ export interface ProcessSpec {
   readonly input: string;
   /** `NAME=value`, identifies all its processes. */
   readonly mark: string;
-  /** Unique to the attempt; null: none. */
   readonly attemptMark: string | null;
   readonly timeoutMs: number;
   readonly killGraceMs: number;

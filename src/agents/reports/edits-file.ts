@@ -1,5 +1,5 @@
-// Reads `workflow_edits/<item>.json`, an executor's changes to its chain. Removed once read: after a crash the next try
-// asks anew, so a file found at the start is stale.
+// `workflow_edits/<item>.json`, removed once read: after a crash the next try asks anew, so a file found at the start
+// is stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInside, ownFolder } from '../../base/index.js';

@@ -1,5 +1,4 @@
-// Notes between steps. Bosun renders the shared files; attempts append to their own or, often, to a rendered one.
-// Nothing is overwritten.
+// Bosun renders shared notes; attempts append to their own file or to a rendered one. Nothing is overwritten.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownFolder, writeOwnFile } from '../../base/index.js';

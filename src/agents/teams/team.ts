@@ -1,4 +1,4 @@
-// Several members in parallel within a turn. They share token, timeout and stops; each has its own process, log and
+// Members run in parallel within a turn. They share token, timeout and stops; each has its own process, log and
 // reports.
 
 import { rmSync } from 'node:fs';
@@ -27,7 +27,6 @@ import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 export interface TeamSettings extends CodingSettings, LogSettings {
   /** For assignments and results. */
   readonly log: AttemptLog;
-  /** Fingerprints of the report files from before. */
   readonly before: ReportMarks;
 }
 

@@ -1,4 +1,4 @@
-/** Batches calls: items that arrive while a run is in flight share the next run. */
+/** Items that arrive while a run is in flight share the next run. */
 export function batched<T>(act: (all: readonly T[]) => Promise<unknown>): (some: readonly T[]) => Promise<void> {
   let asked: T[] = [];
   let present: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,4 @@
-// Security: reads what decides which programs git starts (config, attributes, hooks, the repository's place) without
-// starting git.
+// Security: reads what decides which programs git starts, without starting git.
 
 import { createHash } from 'node:crypto';
 import {

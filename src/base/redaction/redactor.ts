@@ -1,4 +1,3 @@
-// Known secrets in any spelling, and text that looks like a key. Linear time.
 import { cutSecretRedactor } from './cut-secrets.js';
 import { mark, withoutPatterns } from './patterns.js';
 import { withoutPrivateKeys } from './private-keys.js';

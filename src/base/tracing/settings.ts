@@ -6,7 +6,6 @@ export interface TraceSettings {
   readonly service: string;
 }
 
-/** Null: tracing is off. */
 export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
   const said = (name: string) => (env[name] ?? '').trim();
   if (said('OTEL_SDK_DISABLED').toLowerCase() === 'true' || said('OTEL_TRACES_EXPORTER') === 'none') return null;

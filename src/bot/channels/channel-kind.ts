@@ -1,5 +1,4 @@
-// The contract of a channel kind: a folder beside this file implements it, registry.ts lists it. Platform SDKs are
-// imported on use.
+// A channel kind's contract: a folder here implements it, registry.ts lists it. SDKs are imported on use.
 import type { Log } from '../../base/index.js';
 import type { ChannelConfigKind, Home } from '../../config/index.js';
 import type { BotServices } from '../services.js';

@@ -1,5 +1,5 @@
-// To the project's owners, or without a project those of all. A failure is marked once its notice is committed; a
-// repeat has the same card, which dedupes.
+// To the project's owners, else those of all. Marked once its notice is committed; a repeat has the same card, which
+// dedupes.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';

@@ -103,8 +103,7 @@ export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {
   return { thread: ctx.thread.id, by: ctx.by };
 }
 
-// People follow a run where they spoke. A chat with threads (Slack) follows it in one; elsewhere there a pointer is
-// posted.
+// People follow a run where they spoke; a chat with threads (Slack) follows it in one, with pointers elsewhere.
 export interface Followed {
   readonly id: string;
   readonly project: string;

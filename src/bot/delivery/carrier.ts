@@ -9,7 +9,7 @@ export interface Carrier {
   laneOf(thread: Thread): string;
   limitsOf(lane: string): Limits;
   readonly limits: Limits;
-  /** Extra budgets across all lanes, for kinds of calls that the platform counts separately. */
+  /** Kinds that the platform counts separately, across all lanes. */
   readonly kinds?: Readonly<Record<string, Limits>>;
   kindOf?(parcel: OutgoingMessage): string | null;
   /** Stored before the call, so that a crash leaves no stale edit target; null: none yet. */

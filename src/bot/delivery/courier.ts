@@ -1,5 +1,5 @@
-// One call at a time per chat, rate-limited, most urgent first. Calls are recorded before they start: after a crash an
-// unanswered one repeats (at least once), marked as such.
+// One call at a time per chat, most urgent first. Calls are recorded before they start: an unanswered one repeats after
+// a crash (at least once).
 import type { OpenDelivery, Thread } from '../../store/index.js';
 import { type Call, Calls } from './calls.js';
 import type { CourierParts } from './carrier.js';
@@ -48,7 +48,6 @@ export class Courier {
     this.#pump();
   }
 
-  /** Skips delivered messages. */
   take(messages: readonly Omit<OpenDelivery, 'wasUnderWay'>[]): void {
     for (const { message, thread } of messages) {
       if (thread.channel !== this.#parts.carrier.channel) continue;

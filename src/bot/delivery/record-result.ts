@@ -17,7 +17,6 @@ const maxSteps = 40;
 /** After so many losses, while others arrive, other messages pass; at `maxLostAlone` it fails. */
 const passedAfter = 3;
 const maxLostAlone = 16;
-/** Losses after which the platform is probed. */
 const probedAfter = 5;
 const passedBackoff = { firstMs: 30_000, mostMs: 600_000 };
 /** About a day at up to 4 s. The lane waits: other results could not be stored either. */

@@ -60,7 +60,7 @@ export class Refill {
     }
   }
 
-  /** The doubt about an earlier call is stored with the newer row before the older closes. */
+  /** The doubt about an earlier call goes to the newer row before the older closes. */
   overtake(overtaken: Overtaken | null): void {
     if (overtaken === null) return;
     const { parcel, by } = overtaken;

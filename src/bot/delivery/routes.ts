@@ -7,7 +7,6 @@ import { Pace } from './pace.js';
 import { ChatRoute } from './route.js';
 
 const maxMoves = 8;
-/** Lane of the whole bot's refusals. */
 const wholeBot = '*';
 
 function laneOfKind(kind: string): string {
@@ -16,7 +15,6 @@ function laneOfKind(kind: string): string {
 
 export class ChatRoutes {
   readonly all: Pace;
-  /** By kind of call. */
   readonly #kinds: ReadonlyMap<string, Pace>;
   readonly #parts: CourierParts;
   readonly #routes = new Map<string, ChatRoute>();

@@ -126,7 +126,7 @@ function isAll(word: Word | undefined): boolean {
   return word?.word === 'all' || word?.word === 'everything';
 }
 
-/** Matches if the remaining words are a target of this row and nothing else. */
+/** And nothing else. */
 function withTarget(
   table: VerbTable,
   row: VerbRow,

@@ -1,5 +1,4 @@
-// Stores a platform's messages, then handles them in order per thread: retries, backpressure, downloads, and a slow
-// recheck of failed rows. Adapters know the platform.
+// A platform's messages, in order per thread: retries, backpressure, downloads, a slow recheck of failed rows.
 import { backoffMs, type Clock } from '../../base/index.js';
 import type { Config } from '../../config/index.js';
 import type { InboxRow, InboxRows, ThreadReader } from '../../store/index.js';
@@ -39,7 +38,6 @@ const recheckBackoff = { firstMs: 60_000, mostMs: 15 * 60_000 };
 const maxLeft = 50;
 
 export class InboundLine {
-  /** Recent messages by their other ids. */
   readonly lately = new RecentMessages();
   readonly #parts: InboundLineParts;
   readonly #albums = new Albums();
@@ -90,7 +88,6 @@ export class InboundLine {
     return this.#underWay.size <= maxUnderWay;
   }
 
-  /** Resolves once there is room. */
   async room(): Promise<void> {
     while (!this.hasRoom) await Promise.race(this.#underWay);
   }

@@ -1,4 +1,4 @@
-// Every channel's entrance: stores, handles, and returns the thread's posts. May store first and handle after.
+// Every channel's entrance: stores, handles, returns the thread's posts.
 import { randomUUID } from 'node:crypto';
 import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';

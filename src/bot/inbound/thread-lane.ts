@@ -1,5 +1,3 @@
-// In order, as messages build on each other. Urgent rows overtake one that waits for the disk.
-
 import { BosunError, type Clock, pause } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import type { InboxRow } from '../../store/index.js';

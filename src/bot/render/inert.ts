@@ -1,5 +1,5 @@
-// Chat apps link `/word`, `@name`, addresses and domains, mostly in others' words: an invisible word joiner prevents
-// it. Code needs none and copies exactly.
+// Chat apps link `/word`, `@name` and addresses, mostly in others' words: an invisible word joiner prevents it. Code
+// stays exact.
 
 import type { TextRun } from './runs.js';
 import { joiner } from './word-joiner.js';

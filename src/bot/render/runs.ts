@@ -7,7 +7,6 @@ export interface TextRun {
   /** `mono`: inline code. */
   readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
   readonly language: string | null;
-  /** The account to notify. */
   readonly account?: string;
 }
 

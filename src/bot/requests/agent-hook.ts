@@ -1,5 +1,5 @@
-// Agents' hooks and CI. For a manual step the report is the attempt; for Bosun's own only the process's end counts;
-// otherwise people are told. Idempotent.
+// A manual step's report is its attempt; for Bosun's own only the process's end counts; else people are told.
+// Idempotent.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { BosunError } from '../../base/index.js';

@@ -62,7 +62,7 @@ export function oneLine(text: string, maxChars = 120): string {
   return letters.length > maxChars ? `${letters.slice(0, maxChars - 1).join('')}…` : line;
 }
 
-/** The first lines of a text as one, for a list: `Bash asks for: npm publish`. */
+/** `Bash asks for: npm publish`, from the first lines. */
 export function joinedLines(text: string, maxChars = 160): string {
   const [first = '', ...rest] = text
     .split('\n', maxJoinedLines)
@@ -200,7 +200,7 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
 }
 
-/** False for a settled card, on which only the buttons that show evidence stay. */
+/** A settled card keeps only the buttons that show evidence. */
 export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'offers'>): boolean {
   const isLook = (press: string) =>
     press.startsWith('.') && /^(?:@(?:diff|log)|stop) /.test(offers[Number(press.slice(1))] ?? '');

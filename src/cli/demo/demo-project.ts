@@ -1,4 +1,4 @@
-// A small shop under git, and config.yaml. Atomic steps with config.yaml last, so an interrupted setup continues.
+// Atomic steps with config.yaml last, so an interrupted setup continues.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

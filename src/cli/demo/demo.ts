@@ -1,4 +1,4 @@
-// Plays a conversation and verifies the result. All is real but the agent, a script that says so.
+// Plays a conversation; only the agent, a script, is not real.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';

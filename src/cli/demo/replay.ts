@@ -1,4 +1,4 @@
-// Plays a conversation on the local channel, in a temporary demo home unless --home names another.
+// In a temporary demo home unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CodingAgent } from '../../agents/index.js';
@@ -153,7 +153,6 @@ class Player {
   }
 }
 
-/** A number on screen, a label or id, or a press from `say --json`. */
 function pressed(conversation: Conversation, said: string) {
   const byNumber = /^\d+$/.test(said) ? conversation.choices.byNumber(Number(said)) : null;
   const found = byNumber ?? conversation.choices.byName(said);

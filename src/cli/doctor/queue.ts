@@ -29,7 +29,6 @@ function embedded({ home, shell }: CommandContext): Finding {
   return doubtful('queue', `${text}, where separate workers can't take them; ${why}`, mend);
 }
 
-/** Null: no Redis configured. */
 export async function lookAtQueue({ home, shell }: CommandContext): Promise<RedisLook | null> {
   const reading = checkConfig(home, shell.env);
   const redis = reading.kind === 'good' ? reading.config.queue.redis : null;

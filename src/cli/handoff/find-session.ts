@@ -19,7 +19,6 @@ export interface FoundSession {
   readonly isThere: boolean;
   /** Null: no such executor in config.yaml now. */
   readonly executor: AgentConfig | null;
-  /** Null: an unknown agent. */
   readonly agent: CodingAgent | null;
 }
 

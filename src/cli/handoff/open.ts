@@ -1,4 +1,4 @@
-// Continues a step's session in this terminal. The run pauses meanwhile and takes the result as a manual report.
+// The run pauses meanwhile and takes the result as a manual report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 export interface SessionEnd {
   readonly id: string;
-  /** Null: not told. */
   readonly turn: string | null;
   /** The end of the last message. */
   readonly text: string;
@@ -33,7 +32,6 @@ const schema = z.looseObject({
   'last-assistant-message': words,
 });
 
-/** Null: not the end of a session. */
 export function readSessionEnd(input: string): SessionEnd | null {
   const parsed = schema.safeParse(jsonOf(input));
   if (!parsed.success) return null;

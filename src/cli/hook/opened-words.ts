@@ -1,4 +1,4 @@
-// Last words of sessions in `bosun open`'s terminal: hooks write a file each, read once the agent has ended.
+// Hooks in `bosun open`'s terminal write a file each, read once the agent has ended.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -6,7 +6,6 @@ import type { AgentFiles, FileAccess } from '../../jobs/asks/index.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Null: no attempt. */
 export function filesIn(env: Environment): AgentFiles | null {
   const { BOSUN_HANDOFF_FILE: handoff, BOSUN_SCRATCH_FILE: scratch, BOSUN_ITEM_SCRATCH_FILE: itemScratch } = env;
   if (!handoff || !scratch || !itemScratch) return null;

@@ -1,5 +1,4 @@
-// Another program may have the port: takes a free one, unless the command line named it, because chat and work matter
-// more.
+// Another program may have the port: takes a free one, unless the command line named it.
 import { BosunError, errnoOf } from '../../base/index.js';
 import type { Web } from '../command-context.js';
 

@@ -1,4 +1,4 @@
-// Posts to the running Bosun and reads JSON lines; the last has the exit code.
+// Reads JSON lines; the last has the exit code.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';

@@ -1,5 +1,3 @@
-// In the running Bosun, or here under the home's lock; prints the thread's posts.
-
 import type { CodingAgent } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
 import { type MessageJson, messageJson, perform, type Request } from '../../bot/index.js';

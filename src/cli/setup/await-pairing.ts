@@ -1,4 +1,4 @@
-// Waits for a person with the code, then asks at the terminal; only that yes grants access.
+// Waits for a person with the code; only a yes at the terminal grants access.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BosunError } from '../../base/index.js';
 import {

@@ -1,4 +1,3 @@
-// At a terminal it waits for the person; elsewhere it prints the next steps.
 import type { Meeting } from '../../bot/index.js';
 import { invite, readLock } from '../../config/index.js';
 import type { CommandContext } from '../command-context.js';

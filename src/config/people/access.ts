@@ -21,7 +21,6 @@ export function localPerson(config: Config, as: string | null): Who {
   });
 }
 
-/** Null: a stranger. */
 export function personWith(config: Config, channel: string, id: PlatformId): Who | null {
   const found = config.people.find((person) => person.accounts[channel] === id);
   return found === undefined ? null : { kind: 'person', name: found.name };

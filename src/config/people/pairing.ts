@@ -1,5 +1,4 @@
-// A stranger gets a code, or brings one from the host; only the host's owner approves, never a chat. In a file, because
-// service and command line share it.
+// Only the host's owner approves a stranger, never a chat. In a file, shared by service and command line.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import type { PlatformId } from '../channel-kinds.js';

@@ -1,5 +1,4 @@
-// `.ai/step-rules.yaml`, `.ai/workflows/`, and config.yaml's workflow with prompts. Agents write there: no symlinks,
-// everything bounded.
+// Agents can write these files: no symlinks, everything bounded.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';

@@ -1,5 +1,3 @@
-// Refreshes progress cards of running attempts and alerts when one stalls. In memory only.
-
 import type { Chain, State } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 import type { NewMessage, Store } from '../../store/index.js';

@@ -1,5 +1,4 @@
-// Running agents' questions to people. The run stores questions and answers; only the waiting callers live here, until
-// the attempt ends.
+// The run stores questions and answers; only the waiting callers live here.
 import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
 import { BosunError, type Redact, redacted } from '../../base/index.js';

@@ -1,4 +1,4 @@
-// Earlier tries' changes, so that this one is judged by the total: a forbidden change counts until reverted.
+// Judged by the total: an earlier try's forbidden change counts until reverted.
 
 import type { Store } from '../../store/index.js';
 import type { EarlierTries } from '../../worker/index.js';

@@ -96,8 +96,8 @@ export class Checkouts {
   }
 
   /**
-   * Killed agents may write until they are gone: nothing may be removed, returned or handed on before. Returns the run
-   * of an agent that a new run would meet.
+   * Killed agents may write until they are gone: nothing may be removed or handed on before. Returns the run of an
+   * agent that a new run would meet.
    */
   async #agentsGone(run: string, project: string, op: WorkspaceOp): Promise<string | null> {
     const isMeant = this.#meantBy(run, project, op);

@@ -110,10 +110,7 @@ export async function leftIn({
 
 type Taken = NonNullable<Extract<WorkspaceOp, { kind: 'prepare' }>['left']>;
 
-/**
- * Before a run: discards what the earlier one left or keeps it for this one, and leaves that branch. An error blocks;
- * null: begin.
- */
+/** Discards what the earlier run left or keeps it, and leaves that branch. An error blocks; null: begin. */
 export async function takeLeft(site: CheckoutSite, { by, how, keepAs }: Taken): Promise<WorkspaceResult | null> {
   const { root, store } = site;
   if (how === 'discard') {

@@ -32,7 +32,6 @@ export interface CheckoutSite {
   readonly store: Store;
   readonly project?: Pick<ProjectConfig, 'git' | 'worktree'>;
   readonly agents?: readonly Pick<AgentKind, 'kind' | 'coAuthor'>[];
-  /** The run's page; null: none. */
   readonly page?: string | null;
 }
 

@@ -62,7 +62,6 @@ async function diffOfBranch(store: HomeReader, { id, branch }: Run, home: string
   if (branch === null || (await readBranch(home)) === branch.name) return null;
   const fork = await findForkOf(home, branch);
   if (fork.kind === 'fork') return fork.from === null ? null : diffCommits(home, fork.tip, fork.from);
-  // The branch landed and was deleted.
   const landed = (await readBranchNote(home, branchKeyOf(id, store)))?.landed;
   return landed === undefined ? null : diffCommits(home, landed.to, landed.from);
 }

@@ -1,5 +1,4 @@
-// Between `decide` and the ports; holds no rule. Plans that arrive together are decided in order, committed once, then
-// acted on.
+// Holds no rule. Plans that arrive together are decided in order, committed once, then acted on.
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';

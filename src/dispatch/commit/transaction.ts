@@ -266,7 +266,7 @@ export class Transaction implements PlanContext {
     const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
     const known = this.#attempt(attempt);
     if (known?.state !== 'settled' || isTold(known) || !isTold(envelope)) return [];
-    // The cost of this attempt was booked in this same transaction and is not in the store yet.
+    // Booked in this transaction, not yet stored.
     if (this.#gathered.spent.some(({ late }) => late?.attempt === attempt)) return [];
     const wasUnpriced = known.isUnpriced === true;
     return [{ type: 'paid_late', run, chain, at, attempt, costUsd, tokensIn, tokensOut, wasUnpriced }];

@@ -1,5 +1,4 @@
-// A row per step, with loops flattened, and per story. A status lags at the last passed step: nothing is done before it
-// is verified.
+// A status lags at the last passed step: nothing is done before it is verified.
 import {
   type Chain,
   hasBody,

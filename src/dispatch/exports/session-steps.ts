@@ -26,9 +26,7 @@ export interface SessionStep {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
   /** Stable under insertions; null: chain not laid. */
   readonly node: string | null;
-  /** The wave that dispatched it. */
   readonly wave: number | null;
-  /** A decision's verdict. */
   readonly outcome?: ReviewVerdict;
 }
 

@@ -1,4 +1,4 @@
-// Restarts pending work: checkout operations, approved drafts. At start, at each check and after runs; idempotent.
+// Pending operations and approved drafts: at start, at each check and after runs; idempotent.
 import type { Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';

@@ -1,5 +1,4 @@
-// Terminals with open sessions: once all processes have ended without a word, the run continues. The hold is in the
-// run's state.
+// Once all processes of a terminal have ended without a word, the run continues. The hold is in the run's state.
 
 import { forEachIsolated, isAlive } from '../../base/index.js';
 import type { OpenedSession, Run } from '../../engine/index.js';
@@ -31,7 +30,6 @@ export class OpenedSessions {
     this.#watch(0);
   }
 
-  /** Notes which runs have one. */
   look(runs: ReadonlySet<string>): void {
     for (const id of runs) {
       const run = this.#parts.cache.spine(id)?.run;

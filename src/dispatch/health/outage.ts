@@ -1,4 +1,4 @@
-// A Redis outage is told once to threads of live runs, and once at its end, even after a restart. Short gaps are not.
+// Told once at its begin and once at its end, even after a restart. Short gaps are not.
 import type { LogLevel } from '../../base/index.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';

@@ -1,5 +1,4 @@
-// Wakes the engine for due reminders and ends of snoozes. Due times are stored, so this only schedules; quiet hours
-// postpone.
+// Only schedules: due times are stored. Quiet hours postpone.
 
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';

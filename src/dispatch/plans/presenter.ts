@@ -66,7 +66,6 @@ export interface StepWords {
   readonly chain: string;
   /** The story's title, or the run's task. */
   readonly work: string;
-  /** The step's title. */
   readonly step: string;
 }
 

@@ -1,5 +1,4 @@
-// Bosun's side of an attempt elsewhere: the checkout goes to a shared remote, and the result is taken before its
-// envelope is recorded.
+// A remote attempt's checkout goes to a shared remote; its result is taken before its envelope is recorded.
 import { relative } from 'node:path';
 import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
@@ -112,8 +111,7 @@ export class BundleTransfer {
     const pushed = await pushBundle(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
-      // Race: lost during the push, so drop the refs here. A sweep may have taken the local one, which says nothing of
-      // the remote.
+      // Race: lost during the push, so drop the refs. A sweep of the local one says nothing of the remote.
       await this.#drop(spec, remote);
       throw new BosunError('not_found', `${attempt} is not running`);
     }

@@ -1,4 +1,4 @@
-// Records remote checkpoints, ends a lost worker's processes here before the checkout is reused, and moves bundles.
+// Records remote checkpoints and ends a lost worker's processes before the checkout is reused.
 
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';

@@ -30,7 +30,6 @@ export function textOf(holder: Holder): string {
   return JSON.stringify(holder);
 }
 
-/** Null: not Bosun's. */
 export function holderIn(text: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(text));

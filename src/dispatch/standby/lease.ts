@@ -1,5 +1,4 @@
-// Renews itself and tells whether this process may act. With a standby it lapses at two thirds without confirmation,
-// before another takes it.
+// With a standby it lapses at two thirds without confirmation, before another takes it.
 import { performance } from 'node:perf_hooks';
 import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';

@@ -1,4 +1,3 @@
-// The only list of state names: chat, command line, page and API agree (decision 0067).
 import type { InteractionKind, Item, ItemStatus, NodeState, OutcomeKind, Run } from '../../engine/index.js';
 import type { Health } from './project-health.js';
 

@@ -38,7 +38,6 @@ export function scopeOf(tx: DecisionDraft, node: Node, live: Attempt): Scope {
   };
 }
 
-/** Null: in scope. */
 export function outOfScope(envelope: Envelope, scope: Scope): OutOfScope | null {
   const { strays = [], touchedRules = [] } = envelope;
   if (touchedRules.length > 0) return { text: touchedText(touchedRules), fails: true };

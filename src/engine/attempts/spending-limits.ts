@@ -1,5 +1,3 @@
-// What a run spent against its own, the day's and the project's limits. A day's end resets its sum.
-
 import { supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Run, Spending } from '../model/model.js';

@@ -10,7 +10,6 @@ export interface SpentBudgets {
   readonly rejections: number;
   readonly maxRejections: number;
   isBackward(target: string): boolean;
-  /** No more insertions. */
   readonly isInsertionWorn: boolean;
 }
 
@@ -45,7 +44,7 @@ export function route(def: JobDef, node: Node, outcome: Outcome, spent: SpentBud
   }
 }
 
-/** The decision value of a node, or why it is unusable; the outcome is then failing. */
+/** The decision value, or why the outcome is failing. */
 export function readDecision(def: JobDef, keys: Output['keys']): { readonly value: string } | { readonly bad: string } {
   const key = def.decisionKey ?? '';
   const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());

@@ -106,7 +106,6 @@ function begin(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   return beginReady(tx, ready, isNew);
 }
 
-/** Begins a ready node, by kind. */
 function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'passed' {
   switch (node.kind) {
     case 'task':

@@ -73,7 +73,7 @@ export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): v
   }
 }
 
-/** For a gate that gave up: takes the workflow's route for the answer; returns false if there is none. */
+/** The workflow's route for the answer; false: none. */
 export function answerGateStuck(tx: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
   const way = wayOn(tx.def(node), chosen);
   if (way === null) return false;

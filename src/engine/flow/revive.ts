@@ -38,7 +38,7 @@ export function reopenLoop(tx: DecisionDraft, key: string): void {
 
 const moreInsertions = 10;
 
-/** Makes a node ready on a person's decision: resets its budgets and closes its question. */
+/** Resets its budgets and closes its question. */
 export function freshen(tx: DecisionDraft, node: Node): Node {
   const { id } = node;
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === id);

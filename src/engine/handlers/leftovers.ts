@@ -1,4 +1,4 @@
-// An aborted run's uncommitted changes: discard, keep on a branch, or leave to the next task, which they never block.
+// Discarded, kept on a branch, or left to the next task, which they never block.
 import { clearUp, startOp } from '../flow/finish.js';
 import { ask, openOf, option, supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';

@@ -44,7 +44,7 @@ export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by
   return null;
 }
 
-/** Stops an attempt and retries its step, without spending budget or asking a person. */
+/** Spends no budget and asks no person. */
 export function retryAfterKill(tx: DecisionDraft, attempt: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state === 'cancelled') return 'that try has ended already';

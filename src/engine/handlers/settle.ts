@@ -167,7 +167,7 @@ export function settleReported(
 ): string | null {
   const node = opened === undefined ? readyForReport(tx) : readyInSession(tx, opened);
   if (typeof node === 'string') return node;
-  // Another report may have settled the step while this one's evidence was gathered; then it is stale.
+  // Stale: another report settled the step meanwhile.
   if (about !== undefined && (about.node !== node.id || about.dispatches !== node.dispatches)) {
     return 'the step that it is about has gone on meanwhile';
   }

@@ -1,5 +1,3 @@
-// After asking: finished stories stay, and the chain in progress continues at its step and attempt.
-
 import { layChain, positionOf, skipIfOpen } from '../chain/chain.js';
 import { addItems } from '../flow/loops/loop.js';
 import { ask, option } from '../interactions/interaction.js';

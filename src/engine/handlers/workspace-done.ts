@@ -278,7 +278,6 @@ function askAbout(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   });
 }
 
-/** Null: not offered. */
 const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   prepare: null,
   deliver: 'Go on without a commit',

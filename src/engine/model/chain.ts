@@ -30,7 +30,7 @@ export interface Node {
   readonly dispatches: number;
   readonly live: Attempt | null;
   readonly last: Attempt | null;
-  /** The first attempt of this generation: a rollback to this node restores its checkpoint. */
+  /** A rollback to this node restores its checkpoint. */
   readonly firstAttempt: string | null;
   readonly skipReason: SkipReason | null;
   /** If nodes share a template, or an edit redescribed it. */
@@ -40,7 +40,6 @@ export interface Node {
   readonly retry: number;
   /** If the inserter set them. */
   readonly args: string | null;
-  /** Parameters of its fragment. */
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
   readonly verdict: ReviewVerdict | null;

@@ -6,7 +6,6 @@ export type Effect =
   | { readonly type: 'dispatch'; readonly node: string; readonly attempt: string }
   | { readonly type: 'cancel'; readonly attempt: string }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp }
-  /** To a running agent. */
   | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
   | { readonly type: 'record'; readonly record: Record }

@@ -178,7 +178,7 @@ export type Event =
       readonly about?: ReportedTry;
       readonly opened?: string;
     })
-  /** A person opens the session of a step in a terminal; with the key of an open one: its processes are known now. */
+  /** With the key of an open session: its processes are known now. */
   | (Said & {
       readonly type: 'session_opened';
       readonly node: string;

@@ -8,7 +8,7 @@ export interface WorkRange {
   readonly to: string;
 }
 
-/** A person's latest request for changes. `to`: the tree that they judged; null: unknown. */
+/** `to`: the tree that they judged; null: unknown. */
 export interface SentBack extends Pick<RecordedAnswer, 'by' | 'at' | 'text' | 'where'> {
   readonly to: string | null;
 }

@@ -42,7 +42,6 @@ export type Subject =
   | { readonly type: 'skip_approval'; readonly reason: string | null }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
-  /** A gate's verdict, for confirmation. */
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
   /** A person may let it judge again. */
   | { readonly type: 'gate_stuck' }

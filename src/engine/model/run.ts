@@ -67,7 +67,6 @@ export interface ExecutorHealth {
 /** At a limit, overloaded, without login or program. */
 export interface DownExecutor {
   readonly name: string;
-  /** The fault's code. */
   readonly code: string;
   readonly since: number;
   /** When it is tried again. */
@@ -109,7 +108,7 @@ export interface Run {
   readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
-  /** The limit of config.yaml or the workflow, kept where a person changed it; null: neither sets one. */
+  /** Before a person changed it; null: unset. */
   readonly budgetBaseUsd?: number | null;
   readonly unpriced?: number;
   readonly tokensIn: number;
@@ -173,7 +172,7 @@ export interface Run {
   readonly workedMs?: number;
   /** Among drafts, lowest first; absent: its number. */
   readonly place?: number;
-  /** What its agents left uncommitted in the project's checkout when it was aborted; null: nothing is left. */
+  /** Uncommitted, at the abort; null: nothing. */
   readonly left?: Change | null;
   /** A person is asked before another begins. */
   readonly firstStory?: string | null;

@@ -2,7 +2,7 @@
 import type { Change, DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
-/** A person's decision on changed git settings: keep them or restore the earlier ones. */
+/** Keep changed git settings, or restore the earlier ones. */
 type SettingsRuling = 'accept' | 'restore';
 
 /** Ends before the chain continues. The ruling comes first. */

@@ -1,5 +1,3 @@
-// A prompt's end: how to report, and that processes end with the last message.
-
 import type { Node, State } from '../model/model.js';
 import { nothingToDo } from '../report/index.js';
 import type { TaskDef, Workflow } from '../workflow/definition.js';

@@ -5,7 +5,7 @@ import type { TestCounts } from '../report/envelope.js';
 
 const noEvidence: LatestEvidence = { tests: null, checkPassed: null, filesChanged: [] };
 
-/** Chains stored by earlier versions have no evidence field, so it is derived from the last attempts. */
+/** Derived for chains of earlier versions. */
 export function latestEvidence(chain: Chain): LatestEvidence {
   return chain.evidence ?? settledAttempts(chain).toReversed().reduce(withEvidenceOf, noEvidence);
 }

@@ -137,7 +137,6 @@ function placeOf(state: State, nodeId: string): { readonly node: Node; readonly 
   return { node, def };
 }
 
-/** Values for all templates of a run. */
 export function templateValues(state: State, node: Node | null = null): Values {
   const { run, chain } = state;
   const item = state.items.find((one) => one.key === chain.key) ?? null;

@@ -15,7 +15,6 @@ export interface Claim {
   readonly contradicts?: readonly string[];
 }
 
-/** Null: no report. */
 export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   const sources = reportsIn(envelope, def);
   const first = sources.find((one) => one.report.status !== null) ?? sources[0];

@@ -83,7 +83,7 @@ export class FieldReader {
   }
 }
 
-/** The name a field was written under: the right one, or a known wrong one. */
+/** The right name, or a known wrong one. */
 export function findName(right: FieldName, fields: JsonRecord): string {
   if (Object.hasOwn(fields, right)) return right;
   return Object.keys(fields).find((name) => isMeant(right, name)) ?? right;

@@ -123,10 +123,7 @@ export interface Permission {
   readonly mark: string;
 }
 
-/**
- * A failure that voids every claim of the executor. `wait`: a retry may succeed later, after `waitMs` if known. `ask`:
- * only a person can fix it, so nothing is retried.
- */
+/** Voids every claim. `wait`: a retry may succeed, after `waitMs` if known. `ask`: only a person can fix it. */
 export interface Fault {
   readonly code: string;
   readonly message: string;

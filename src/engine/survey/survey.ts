@@ -155,7 +155,7 @@ export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   return found;
 }
 
-/** The artifact whose folder holds a gate's result file; null: the state file names none for this phase. */
+/** Null: the state file names none for this phase. */
 export function artifactOfResult(state: ProjectState, phase: string | null, file: string): Artifact | null {
   const milestone = currentMilestone(state);
   const begun = state.artifacts.filter((it) => hasBegun(it) && (phase === null || it.phase === phase));

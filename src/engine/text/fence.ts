@@ -1,5 +1,4 @@
-// Against prompt injection: foreign text stands between marks that it cannot forge; people's words stay but cannot
-// imitate the prompt.
+// Against prompt injection: foreign text stands between marks that it cannot forge.
 
 export interface Fence {
   readonly rule: string;
@@ -29,7 +28,7 @@ function withoutMarks(text: string): string {
   return text.replaceAll(/<<(?=\s{0,20}(?:data|end)\b)/gi, '< <');
 }
 
-/** Derives twelve hex digits. They need not be secret, because the fenced text is stripped of them. */
+/** Not secret: fenced text is stripped of them. */
 function markOf(attempt: string): string {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < attempt.length; at += 1) {

@@ -35,7 +35,7 @@ export function overlap(a: readonly string[], b: readonly string[]): boolean {
     .some((one) => others.some((other) => one.specificity === other.specificity && isMet(one.path, other.path)));
 }
 
-/** Whether some file could match both sides at all. For steps without roles, where specificity decides no owner. */
+/** Without roles specificity decides no owner. */
 export function meetAnywhere(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
@@ -54,7 +54,6 @@ interface Pattern {
 const manyNames: Name = ['**'];
 const anyName: Name = ['*'];
 
-/** Null: no match. */
 function specificityFor(glob: string, file: Path): number | null {
   const found = patternsOf(glob).filter((pattern) => isMet(pattern.path, file));
   return found.length === 0 ? null : Math.max(...found.map((pattern) => pattern.specificity));

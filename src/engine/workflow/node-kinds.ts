@@ -13,7 +13,6 @@ interface NodeKindFacts {
   /** On the page; '' for the usual. */
   readonly tag: string;
   readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
-  /** Its shape in graphs. */
   readonly shape: 'box' | 'stadium' | 'hexagon' | 'diamond';
 }
 
@@ -60,7 +59,7 @@ export function hasBody<N extends Kinded>(node: N): node is N & Where<'hasBody'>
   return nodeKinds[node.kind].hasBody;
 }
 
-/** It decides how the chain goes on, so no run may begin behind it. */
+/** No run may begin behind it. */
 export function isDecided(node: Kinded): boolean {
   return asksPerson(node) || judgesFiles(node);
 }

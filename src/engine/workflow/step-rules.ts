@@ -36,7 +36,7 @@ function readRules(reading: ReadState, tree: Tree, workflow: Workflow): Readonly
   return new Map(rules.entries.flatMap((entry) => readRule(reading, entry, workflow)));
 }
 
-/** A `dispatch_mode` beside `steps` applies to team steps without a mode of their own. */
+/** For team steps without a mode of their own. */
 function withMode(reading: ReadState, steps: Tree, mode: TreeEntry | undefined, workflow: Workflow): Tree {
   if (!mode || steps.type !== 'map') return steps;
   const isTeam = (id: string, rule: Tree) =>

@@ -1,5 +1,4 @@
-// Tools by which an agent writes its report, notes and log. They need no permission, because they write nothing else.
-// The files stay the only protocol.
+// Tools by which an agent writes its report, notes and log. They need no permission; the files stay the only protocol.
 import { z } from 'zod';
 
 export interface AgentFiles {

@@ -1,5 +1,4 @@
-// Are the files of an open database gone? SQLite writes to a deleted file through its handle, so commits would succeed
-// and be lost.
+// SQLite writes to a deleted file through its handle, so commits would succeed and be lost.
 import { statSync } from 'node:fs';
 import { BosunError, DamagedError, errnoOf, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './sqlite-failure.js';
@@ -45,10 +44,7 @@ export function fileGate(path: string, { inspect, isWriting, onFailure }: FileGa
   };
 }
 
-/**
- * Remembers the files as they are now. The returned function throws once one of them is gone, and returns the mtime of
- * the database file.
- */
+/** The result throws once a file is gone, and returns the database's mtime. */
 function identifyFiles(path: string): () => bigint {
   const known = suffixes.map((suffix) => ({ file: `${path}${suffix}`, at: lookAt(`${path}${suffix}`) }));
   let size = 0n;

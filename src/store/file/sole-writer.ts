@@ -1,5 +1,5 @@
-// One process writes. Another container cannot see the pid in the home's lock, but both see SQLite's file lock, which
-// ends with the process.
+// Another container cannot see the pid in the home's lock, but both see SQLite's file lock, which ends with the
+// process.
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';

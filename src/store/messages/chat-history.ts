@@ -25,7 +25,7 @@ export interface SaidRow {
 export interface ChatHistory {
   /** Newest, or before one; oldest first, as last edited. */
   posts(thread: string, before: string | null, limit: number): readonly ChatEntry[];
-  /** Inbound messages of a thread in a time span, oldest first; if there are too many, the last ones. */
+  /** Oldest first; if there are too many, the last ones. */
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 

@@ -39,12 +39,8 @@ export interface DeliveryRows {
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
   post(root: string): StoredPost | null;
-  /** The message of which the platform's message is a part: the target of a reply to it. */
+  /** The target of a reply to a platform's message. */
   messageAt(lane: string, platformId: string): string | null;
-  /**
-   * Before sending: until the end, what is shown is unknown. `place`: stored first, so that a crash leaves no stale
-   * edit target.
-   */
   begin(n: number, root: string, place: string | null): void;
   pause(n: number): void;
   /** `opened`: it began a thread. */

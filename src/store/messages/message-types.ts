@@ -16,7 +16,6 @@ export interface Button {
 
 /** A message without markup. Lines are plain text; a channel's adapter renders them. */
 export interface Mention {
-  /** The name as in the text. */
   readonly name: string;
   /** Of them or their group, on the thread's channel. */
   readonly account: string;
@@ -32,7 +31,7 @@ export interface View {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly Button[];
-  /** The text that each of the message's own buttons stands for, as if typed. */
+  /** Its own buttons' texts, as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
   /** A convenience for one person; a channel may tuck them away. */
@@ -41,7 +40,7 @@ export interface View {
   readonly isSpent?: true;
   /** Its own text above progress lines; absent: no such lines. */
   readonly settled?: string;
-  /** The message (`m27`) to which this one is a reply, where the platform shows that. */
+  /** `m27`, where the platform shows replies. */
   readonly repliesTo?: string;
   /** Named in the second line, to be notified. */
   readonly mentions?: readonly Mention[];
@@ -78,7 +77,7 @@ export interface Inbound {
   readonly by: string | null;
   readonly body: InboundBody;
   readonly at: number;
-  /** Other ids of the same message: a duplicate may arrive under any of them. */
+  /** A duplicate may arrive under any of them. */
   readonly aliases?: readonly string[];
 }
 

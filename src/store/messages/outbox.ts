@@ -29,7 +29,6 @@ export interface MessageReader {
   message(id: string): Message | null;
   messages(thread: string, after: string | null, limit: number): readonly Message[];
   recent(thread: string, limit: number): readonly Message[];
-  /** The message that a card currently shows in a thread. */
   cardMessage(thread: string, card: string): Message | null;
   /** The card and its repetitions that still show buttons. */
   asking(interaction: string): readonly Message[];

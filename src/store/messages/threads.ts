@@ -44,7 +44,7 @@ export function threads(db: Database, codecs: readonly ThreadCodec[]): Threads {
   };
 }
 
-// Threads that were told of an outage, so that a later process can tell them of its end.
+// A later process tells them of its end.
 export interface OutageRows {
   told(): readonly string[] | null;
 }

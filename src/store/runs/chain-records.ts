@@ -15,7 +15,7 @@ interface RecordRow {
 }
 
 export interface RecordReader {
-  /** In order; if there are too many, the last ones. `chain` selects one chain; null or omitted: all. */
+  /** In order; if there are too many, the last. `chain`: null for all. */
   records(run: string, chain?: string | null): readonly StoredRecord[];
 }
 
@@ -26,7 +26,7 @@ export interface RecordRows extends RecordReader {
 
 const columns = 'run, chain, at, "by", action, label, template, details';
 
-/** More than the steps of a hundred stories with as many edits as the limits allow. */
+/** Above a hundred stories with all edits. */
 const maxRead = 20_000;
 
 export function recordRows(db: Database): RecordRows {

@@ -25,7 +25,7 @@ export interface PageRows {
   nodesNamed(run: string, ids: readonly string[]): readonly (Node & { readonly chain: string })[];
   /** First nodes only. */
   chainBegin(run: string, chain: string, limit: number): Chain | null;
-  /** A chain with only this node and the last one before it that has a finished attempt. */
+  /** This node, and the last one before it with a finished attempt. */
   chainBefore(run: string, chain: string, node: string): Chain | null;
 }
 

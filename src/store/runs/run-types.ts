@@ -16,7 +16,6 @@ export interface StoredRecord {
   /** '' for the run's own. */
   readonly chain: string;
   readonly at: number;
-  /** Null: no person. */
   readonly by: string | null;
   readonly record: Extract<Effect, { type: 'record' }>['record'];
 }

@@ -67,7 +67,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
       if (isKnown && write.attemptBody.run(attempt.state, body, id).changes === 1) continue;
       write.attempt.run(id, run, chain, node, attempt.state, body);
     }
-    // Interactions that are no longer in the state were settled earlier; their rows stay.
+    // Settled earlier; their rows stay.
     for (const [id, { run, it }] of net.interactions) {
       write.interaction.run(id, run.id, run.project, it.chain, it.state, it.kind, it.openedAt, JSON.stringify(it));
     }

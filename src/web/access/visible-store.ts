@@ -1,5 +1,4 @@
-// A non-owner reads their projects and their thread. Covers every method of the reader, so that pages and routes need
-// no checks.
+// A non-owner's projects and thread. Covers every method of the reader: pages and routes need no checks.
 import { BosunError } from '../../base/index.js';
 import type { DaySpent, HomeReader, Message } from '../../store/index.js';
 

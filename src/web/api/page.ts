@@ -40,7 +40,6 @@ export function firstPage<T extends { readonly id: string }>(found: readonly T[]
   return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** Null: the query names none. */
 export function projectWanted(web: WebContext, named: string | undefined): ProjectConfig | null | Response {
   if (named === undefined) return null;
   return projectNamed(web.services.config(), named) ?? missing('project', named);

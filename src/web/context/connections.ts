@@ -1,5 +1,4 @@
-// Bounds unproven connections (no token, session or signature), so that silent ones cannot block a login: the oldest
-// closes. Proven ones never close here.
+// Silent unproven connections must not block a login: the oldest closes. Proven ones never close here.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../base/index.js';

@@ -11,7 +11,6 @@ import type { Etags } from './etags.js';
 import type { ExpiringKeys } from './expiring-keys.js';
 import type { Logins } from './logins.js';
 
-/** Of the runtime. */
 export type WebRuntime = BotServices['runtime'] & LiveView & AgentCalls & Pick<RuntimeEvents, 'onCommits'> & KeptRows;
 
 export interface WebServices extends BotServices {

@@ -11,7 +11,6 @@ export const postedPaths = posting.map(({ path }) => path);
 
 const maxPostedBytes = 1024 * 1024;
 
-/** Null: not set up. */
 export function webhookCalled(c: Context<Env>, { webhooks }: WebContext): WebhookReceiver | null {
   const channel = posting.find(({ path }) => path === c.req.path);
   return channel === undefined || c.req.method !== 'POST' ? null : webhooks(channel.name);

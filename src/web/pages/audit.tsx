@@ -18,7 +18,6 @@ const keptForMs = 60_000;
 export interface AuditProps {
   readonly web: WebContext;
   readonly query: AuditQuery;
-  /** Null: no check. */
   readonly seal: Checked | null;
 }
 

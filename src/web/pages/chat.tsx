@@ -16,7 +16,6 @@ type Line =
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
 interface ChatQuery {
-  /** Messages before this one. */
   readonly before: string | null;
 }
 

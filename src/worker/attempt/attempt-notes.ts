@@ -1,5 +1,4 @@
-// Checkpoints between Bosun and workers on its disk: a file per attempt in the home, because they are useless
-// elsewhere.
+// A file per attempt in the home: checkpoints are useless elsewhere.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
-// Pictures as they were when the step ended, copied into the home. Untrusted: only files that begin as a picture, and
-// no links.
+// Copied as they were when the step ended. Untrusted: only files that begin as a picture, and no links.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

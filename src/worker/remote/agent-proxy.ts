@@ -177,7 +177,6 @@ function bearerOf({ headers }: IncomingMessage): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Null: the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let text = '';
   request.setEncoding('utf8');

@@ -1,5 +1,4 @@
-// Which home a worker serves: the named one, its own if a Bosun has run there, or the only live one at its Redis; and
-// whether it shares that disk.
+// The named home, its own if a Bosun has run there, or the only live one at its Redis; and whether it shares that disk.
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../../config/index.js';

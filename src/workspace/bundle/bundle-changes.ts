@@ -26,10 +26,7 @@ export interface PresentState {
 const changesMax = 50_000;
 const changesMaxBytes = 1024 * 1024 * 1024;
 
-/**
- * Files that the bundle or the ignore rules know. Bosun's own files and submodules are taken from the returned bundle,
- * so they never conflict.
- */
+/** Own files and submodules are taken from the returned bundle, so they never conflict. */
 export async function readPresent(
   scratch: ScratchIndex,
   from: Packed,

@@ -21,8 +21,7 @@ export interface BundlePlace {
   readonly folder: string;
   readonly shared: string;
   /**
-   * The attempt's own log, the only one that travels: as `path` in the shared folder, here at `path` below a folder
-   * that no agent works in.
+   * The only log that travels: as `path` in the shared folder, here at `path` below a folder that no agent works in.
    */
   readonly log: { readonly folder: string; readonly path: string } | null;
 }

@@ -1,4 +1,4 @@
-// Merges untracked files changed on both machines: parallel attempts append to the same shared files, and people edit.
+// Parallel attempts append to the same untracked files, and people edit them.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Lays a bundle out in a worker's worktree, kept between attempts for its ignored files (installed packages); a broken
-// one is repaired or recreated.
+// Kept between attempts for its ignored files; a broken worktree is repaired or recreated.
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';

@@ -60,7 +60,6 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
   return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
 }
 
-/** Adds large files, by size only. */
 function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
   const { changed, gone } = changedLarge(since, now);
   if (changed.length + gone.length === 0) return diff;
@@ -89,7 +88,6 @@ export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now:
   return { changed: now.filter((one) => !isSame(one)), gone: leftOut.filter(({ path }) => !paths.has(path)) };
 }
 
-/** Changes, committed or not. */
 export async function diffFrom(root: string, commit: string): Promise<Diff> {
   return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
 }

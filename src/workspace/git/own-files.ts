@@ -67,7 +67,6 @@ export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
   await exclude(checkout, ignoredPatterns);
 }
 
-/** Excludes paths inside the project. */
 export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
   await exclude(checkout, paths.map(escapeGlob));
 }

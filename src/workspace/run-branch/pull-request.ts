@@ -13,7 +13,6 @@ export interface Request {
   readonly base: string;
   readonly title: string;
   readonly text: string;
-  /** The run's page; null: none. */
   readonly page: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Turns each request of the agent into a reply, a decision to make, or a refusal.
+// Each request of the agent becomes a reply, a decision or a refusal.
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';

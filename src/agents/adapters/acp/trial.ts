@@ -1,5 +1,5 @@
-// Tests once whether a program asks before it runs a command and obeys a refusal: ACP requires neither. Runs in the
-// work folder, because projects bring agent settings.
+// Tests once whether a program asks before a command and obeys a refusal, which ACP does not require. Runs in the work
+// folder: projects bring agent settings.
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

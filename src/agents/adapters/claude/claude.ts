@@ -94,8 +94,8 @@ function modelArgs({ executor }: AgentSeat): readonly string[] {
 }
 
 /**
- * Headless, Claude Code trusts the checkout's settings (hooks, environment, MCP servers, rules). The folder is added
- * because CLAUDE.md would go with them.
+ * Headless, Claude Code trusts the checkout's settings (hooks, MCP servers, rules). The folder is added because
+ * CLAUDE.md would go with them.
  */
 function settingArgs(seat: AgentSeat): readonly string[] {
   return ignoresCheckout(seat) ? ['--setting-sources=user', `--add-dir=${seat.workdir}`] : [];

@@ -1,5 +1,4 @@
-// A thread's usage within this attempt. Codex reports totals since the thread began, so the last total is stored beside
-// the run.
+// Codex reports totals since the thread began, so the last one is stored beside the run.
 import { join } from 'node:path';
 import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../../processes/environment.js';

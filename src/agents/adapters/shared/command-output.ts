@@ -1,4 +1,4 @@
-// What an agent's command printed, for the log. The end tells most, so a long output loses its beginning.
+// For the log. The end tells most, so a long output loses its beginning.
 import type { AgentEvent } from '../port.js';
 
 const maxChars = 8_000;

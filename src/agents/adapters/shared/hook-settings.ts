@@ -1,4 +1,4 @@
-// The hook file of Claude Code and Codex: edits Bosun's command in `hooks.Stop` and keeps the rest.
+// Edits Bosun's command in `hooks.Stop` of Claude Code and Codex; keeps the rest.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 import type { HookCall, HookChange, HookInstaller } from '../port.js';

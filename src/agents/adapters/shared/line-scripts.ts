@@ -1,5 +1,4 @@
-// Finds the checkout's scripts that a command line runs. An agent that may edit them could otherwise run anything under
-// an allowed line.
+// Scripts of the checkout that a line runs: an agent that edits them could run anything under an allowed line.
 import { join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';

@@ -66,7 +66,6 @@ export class UsageTally {
     };
   }
 
-  /** Null: no usage reported. */
   sum(): Usage | null {
     const told = this.#spent.filter((one) => one !== null);
     if (told.length === 0) return null;

@@ -9,7 +9,6 @@ export interface SlackConfig {
   /** `http`: Slack posts to Bosun's server. */
   readonly mode: 'socket' | 'http';
   readonly allowGuests: boolean;
-  /** Channels shared with another company. */
   readonly allowSharedChannels: boolean;
 }
 

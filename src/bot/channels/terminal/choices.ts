@@ -20,7 +20,6 @@ const maxOpen = 50;
 export class Choices {
   #open: readonly Open[] = [];
 
-  /** Returns a message's buttons with numbers. */
   take(message: Message): readonly ButtonChoice[] {
     const card = cardOf(message);
     const before = card === null ? undefined : this.#open.find((one) => one.card === card);

@@ -1,4 +1,4 @@
-// The cards that the sender may decide, oldest first, and a button to each: nobody decides unseen.
+// Cards that the sender may decide, oldest first, with a button each.
 import type { Role } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -9,7 +9,7 @@ import { failedText } from '../reading/failed-deliveries.js';
 import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 
 const maxShown = 6;
-/** More buttons would hide the list in a chat; the others are named in words. */
+/** The others are named in words. */
 const maxAttended = 3;
 
 export function inboxPlan(ctx: MessageContext): Plan {

@@ -1,4 +1,4 @@
-// Words after [Answer] or [Request changes] that are no reply: offered as the answer.
+// Words after [Answer] or [Request changes] that are no reply.
 import type { Plan } from '../../../dispatch/index.js';
 import { awaitedByCard } from '../../views/presenter.js';
 import { oneLine, view } from '../../views/view.js';

@@ -1,5 +1,4 @@
-// Agents' Markdown as runs of one look (decision 0062). Nothing acts: links show addresses, HTML and pictures are text,
-// the rest stays as written.
+// Agents' Markdown as runs of one look (decision 0062). Nothing acts: links show addresses, HTML stays text.
 import { lexer, type Token, type Tokens } from 'marked';
 import type { TextRun } from '../runs.js';
 

@@ -1,5 +1,4 @@
-// Words the engine's requests for a card. The engine's own text is what scripts read; a text that is not recognized is
-// shown as it is.
+// Words the engine's requests for a card; unknown text is shown as it is.
 import { definitions, type State, type Workflow } from '../../../engine/index.js';
 import { spaced } from '../facts.js';
 import { listed, stepName } from '../view.js';

@@ -30,7 +30,7 @@ export function placeLine(interaction: Interaction, state: State): string {
   return [project, story, ...aboutStep(interaction, state)].filter((one) => one !== '').join(' · ');
 }
 
-/** What the card's own kind adds to its place: the step, how it stopped, or what was spent. */
+/** What its kind adds: the step, how it stopped, or the spending. */
 function aboutStep(interaction: Interaction, { run, chain }: State): readonly string[] {
   const { subject, kind, text } = interaction;
   if (subject.type === 'proposal') return [run.workflow, `asked by ${personName(nameInConfig(run.createdBy))}`];

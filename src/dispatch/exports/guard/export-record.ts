@@ -1,4 +1,4 @@
-// Hashes of written export files, in the home, out of agents' reach. A file that differs is another program's.
+// Kept in the home, out of agents' reach. A file that differs is another program's.
 import { createHash } from 'node:crypto';
 import {
   closeSync,

@@ -1,4 +1,4 @@
-// A route back over a loop walks stories again: those named in its words, else all finished. A new list comes first.
+// Stories named in the route's words, else all finished ones. A new list comes first.
 
 import { goBack } from '../../chain/chain.js';
 import type { DecisionDraft } from '../../model/draft/draft.js';
@@ -11,7 +11,7 @@ export interface Return {
   readonly target: Node;
   /** With the route; may name stories. */
   readonly words: readonly string[];
-  /** The reason that the stories are given; null if a person's note gives it. */
+  /** Null: a person's note has the reason. */
   readonly why: Again | null;
 }
 

@@ -105,7 +105,7 @@ function lintInsert(
   lintNodeArgs(insert, fragment, path, context, reading);
 }
 
-/** A node argument must be a node, or a param of the inserting fragment. */
+/** A node, or a param of the inserting fragment. */
 function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, context: Surroundings, reading: ReadState): void {
   const { nodes } = context;
   for (const [index, argument] of insert.args.entries()) {

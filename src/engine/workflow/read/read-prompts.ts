@@ -61,7 +61,7 @@ function readPreface(reading: ReadState, id: string, role: WrittenRole, readProm
   return preface === '' ? {} : { preface };
 }
 
-/** A node may set its role's access only if all nodes of the role agree. */
+/** Only if all nodes of the role agree. */
 function accessOf(reading: ReadState, id: string, written: Written, nodes: readonly NodeDef[]): RoleDef['access'] {
   const own = Object.hasOwn(written.roles, id) ? (written.roles[id]?.access ?? null) : null;
   const users = nodes.filter((node) => runsJob(node) && node.role === id);

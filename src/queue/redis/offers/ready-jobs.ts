@@ -1,4 +1,4 @@
-// Jobs not begun wait as rows. They go to Redis only when they may run: time, checkout, a capable worker, limits.
+// Waiting jobs are rows. They go to Redis only when they may run: time, checkout, a capable worker, limits.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';

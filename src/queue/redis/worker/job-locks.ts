@@ -1,5 +1,4 @@
-// Renews BullMQ's locks so that it never fails a stalled job: Bosun decides whether a worker is dead. Works on a full
-// Redis and sets expired locks again.
+// BullMQ must never fail a stalled job: Bosun decides whether a worker is dead. Works on a full Redis.
 import type { Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 

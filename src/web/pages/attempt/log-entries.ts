@@ -1,4 +1,4 @@
-// Entries of a log: a command with its output, files looked at in a row, single lines.
+// A command with its output, files looked at in a row, single lines.
 import type { LogLine } from './log-file.js';
 
 export type LogKind = 'command' | 'edit' | 'look' | 'message' | 'note' | 'error';

@@ -21,7 +21,6 @@ export interface LogLine {
   readonly text: string;
   /** In the whole log, from 1. */
   readonly n: number;
-  /** Null: not told. */
   readonly at: number | null;
 }
 

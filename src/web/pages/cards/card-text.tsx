@@ -101,7 +101,7 @@ function Shown({ part }: { readonly part: Part }) {
   return <pre>{lines.join('\n')}</pre>;
 }
 
-/** One line of evidence: green what was measured well, red what was measured badly. */
+/** Green: measured well; red: badly. */
 function Chips({ lines }: { readonly lines: readonly string[] }) {
   const all = lines.flatMap((line) => line.replace(/^In all: /, '').split(' · '));
   return (

@@ -101,7 +101,6 @@ interface LinesProps {
   readonly open: readonly Open[];
 }
 
-/** One line each. */
 export function SnoozedCards({ web, open }: LinesProps) {
   if (open.length === 0) return null;
   return (

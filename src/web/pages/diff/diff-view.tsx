@@ -13,7 +13,7 @@ const maxWholeLines = 5_000;
 const maxOpenLines = 400;
 
 export interface Unfolding {
-  /** The patch of each file that is unfolded, in part or whole, with all of its lines, by path. */
+  /** Patches of unfolded files with all lines, by path. */
   readonly whole: ReadonlyMap<string, string>;
   /** Whether all of the file's lines are shown. */
   readonly isWhole: (path: string) => boolean;

@@ -1,12 +1,12 @@
-// Single gaps between the changes of a file, unfolded: the file's unchanged lines are put back where they were left out.
+// Puts unchanged lines back into single gaps.
 import type { Block, Hunk, PatchFile, SameLine } from './patch.js';
 
-/** A gap is named by the first new line behind it; the one behind the last change has no such line. */
+/** Named by the first new line behind it, if any. */
 export type Gap = number;
 export const lastGap: Gap = 0;
 
 export interface ShownHunk extends Hunk {
-  /** The unfolded lines at its begin; 0: its gap is folded, or there is none. */
+  /** Unfolded lines at its begin; 0: none. */
   readonly unfolded: number;
 }
 

@@ -1,4 +1,3 @@
-// With the words they fail with.
 import { attemptPath, projectPath } from '../shared/paths.js';
 import { lineOf, moneyOf } from '../shared/text.js';
 import type { FailingStep } from './work-sample.js';

@@ -47,7 +47,7 @@ interface PagerProps {
   readonly count: number;
 }
 
-/** Which part of a list is shown, with links to its neighbours; empty if all of it is. */
+/** '' if all of the list is shown. */
 function Pager({ view, what, label, from, shown, count }: PagerProps) {
   if (count <= shown) return null;
   const path = `/runs/${view.spine.run.id}?${what}=`;

@@ -7,7 +7,6 @@ import { changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
 
-/** The newest events only. */
 const maxEvents = 200;
 const maxShown = 30;
 const pageChannel = 'web';

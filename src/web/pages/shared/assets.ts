@@ -15,7 +15,6 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const folder = new URL('../../assets/', import.meta.url);
-/** Imports of page.js. */
 const parts = readdirSync(new URL('page/', folder), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js'))
   .map((name) => `page/${name.replaceAll(sep, '/')}`);

@@ -1,5 +1,4 @@
-// Server-sent events with only a version, which changes whenever a page may have: reconnecting pages with an old one
-// are told.
+// Events carry only a version, which changes whenever a page may have: reconnecting pages with an old one are told.
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../../context/web-context.js';

@@ -1,4 +1,4 @@
-// Tools for a Codex thread: questions and progress go through the session, files are written here.
+// Questions and progress go through the session, files are written here.
 import { z } from 'zod';
 import { writeOwnFile } from '../../../../base/index.js';
 import { type FileAccess, type FileTool, type FileToolResult, fileTools } from '../../../../jobs/asks/index.js';

@@ -1,5 +1,5 @@
-// Finds code that a checkout brings. OpenCode 1.18 loads plugins even if told to ignore the project's configuration;
-// they run unasked and may answer permission requests.
+// OpenCode 1.18 loads a checkout's plugins even if told to ignore its configuration; they run unasked and may answer
+// permission requests.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../../processes/safe-read.js';

@@ -85,7 +85,6 @@ export class PermissionRequests {
     this.#parts.send(id, answer.kind === 'allowed' ? { reply: 'once' } : { reply: 'reject', message: whyOf(answer) });
   }
 
-  /** Whether a shell call was asked for. */
   hasAsked(message: string, call: string): boolean {
     return this.#askedCalls.has(`${message} ${call}`);
   }

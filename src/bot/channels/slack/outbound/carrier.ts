@@ -23,7 +23,6 @@ import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
 /** Several hundred per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
-/** Slack's limit per method, across channels. */
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
 const merelyTells = 2 satisfies OutgoingMessage['urgency'];

@@ -1,5 +1,4 @@
-// Creates requested topics, writes them to config.yaml and announces them. Requests stay on disk; a topic created just
-// before a crash is found again by its id.
+// Requests stay on disk; a topic created just before a crash is found again by its id.
 
 import { backoffMs } from '../../../../base/index.js';
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';

@@ -52,7 +52,6 @@ function personal(code: string, token: 'bot' | 'app', error: unknown): string | 
   }
 }
 
-/** Null: no Slack error code. */
 export function errorOf(error: unknown): string | null {
   return error instanceof webApi.WebAPIPlatformError ? String(error.data.error) : null;
 }

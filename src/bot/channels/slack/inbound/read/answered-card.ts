@@ -9,7 +9,6 @@ export interface AnsweredCard {
   readonly reader: MessageReader & RunReader;
   readonly config: Config;
   readonly grammar: Grammar;
-  /** All ids of the thread. */
   readonly threads: readonly string[];
   /** Bosun's message that starts the thread; null: someone else's. */
   readonly root: string | null;

@@ -1,3 +1,4 @@
+export { recentCommits } from '../workspace/index.js';
 export type { AgentQuestion, AgentQuestionAnswer, OpenAgentQuestion } from './attempts/agent-questions.js';
 export { findLog, type LogPlace } from './attempts/attempt-logs.js';
 export { claimedJob } from './attempts/external-attempts.js';

@@ -28,6 +28,7 @@ export { type Pushed, pushBranch } from './git/push.js';
 export { listRemotes } from './git/remote.js';
 export { startRepository } from './git/start-repository.js';
 export { findWorktree, listWorktrees, type Worktree } from './git/worktree-list.js';
+export { type CommitLine, recentCommits } from './inspection/commits.js';
 export { type EvidenceMarks, markEvidence, writtenAfter, writtenSince } from './inspection/evidence-marks.js';
 export { dirtySubmodules, examineRepository, type RepositoryProblem } from './inspection/examine.js';
 export { inspectRoot, type RootState } from './inspection/inspect.js';

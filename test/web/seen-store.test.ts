@@ -131,6 +131,8 @@ const ofBrowsing: Asked<Store['browsing']> = {
   spentOnDays: (from) => from.spentOnDays('2000-01-01'),
   spentSince: (from) => from.spentSince('2000-01-01'),
   posts: (from) => from.posts('local', null, 9),
+  messagesWith: (from) => from.messagesWith({ words: 'a', project: null, before: null, limit: 99 }).messages,
+  saidWith: (from) => from.saidWith('a', 99).filter(({ thread }) => thread === 'local'),
   saidIn: (from) => from.saidIn('local', { from: 0, to: Date.now() + 60_000 }, 9),
 };
 

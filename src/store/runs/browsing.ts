@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
 import { type ChatHistory, chatHistory } from '../messages/chat-history.js';
+import { type MessageSearch, messageSearch } from '../messages/message-search.js';
 import { eventShape } from './row-shapes.js';
 import {
   type AttemptData,
@@ -24,7 +25,7 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-export interface BrowsingRows extends SpentDays, ChatHistory, RunSearch {
+export interface BrowsingRows extends SpentDays, ChatHistory, MessageSearch, RunSearch {
   /** 0 if there are no events. */
   newestSeq(): number;
   /** 0 if there are no messages. */
@@ -85,6 +86,7 @@ export function browsingRows(db: Database): BrowsingRows {
   return {
     ...spentDays(db),
     ...chatHistory(db),
+    ...messageSearch(db),
     ...runSearch(db),
     newestSeq: () => sql.newestSeq.get()?.n ?? 0,
     newestMessage: () => sql.newestMessage.get()?.n ?? 0,

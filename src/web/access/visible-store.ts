@@ -11,6 +11,8 @@ export interface Visibility {
 /** Rows that the permission filter may skip per response. */
 const mostPassedOver = 5_000;
 const mostRemembered = 10_000;
+/** Of all threads, for one person's own. */
+const mostSaid = 1_000;
 /** Per project; no page asks for more. */
 const mostDays = 1_000;
 
@@ -190,6 +192,15 @@ function browsingSeenBy(
       }
       return seen.slice(-limit);
     },
+    messagesWith(filter) {
+      const { messages, next } = browsing.messagesWith(filter);
+      return { messages: messages.filter(seesMessage), next };
+    },
+    saidWith: (words, limit) =>
+      browsing
+        .saidWith(words, mostSaid)
+        .filter(({ thread }) => thread === own)
+        .slice(0, limit),
     saidIn: (thread, span, limit) => (thread === own ? browsing.saidIn(thread, span, limit) : []),
   };
 }

@@ -13,6 +13,7 @@ import { sendPicture } from './cards/pictures.js';
 import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
+import { foundElsewhere } from './history/found-elsewhere.js';
 import { History } from './history/history-page.js';
 import { historyQuery } from './history/history-query.js';
 import { Home } from './home-page.js';
@@ -125,11 +126,16 @@ const pages: Readonly<Record<string, Make>> = {
     place: 'inbox',
     body: <Inbox web={web} query={inboxQuery.parse(c.req.query())} />,
   }),
-  '/history': (c, web) => ({
-    title: 'History',
-    place: 'history',
-    body: <History web={web} query={historyQuery.parse(c.req.query())} />,
-  }),
+  '/history': async (c, web) => {
+    const query = historyQuery.parse(c.req.query());
+    const elsewhere = await foundElsewhere(web, query);
+    return {
+      title: 'History',
+      place: 'history',
+      body: <History web={web} query={query} elsewhere={elsewhere} />,
+      ...(elsewhere === null ? {} : { freshness: 'still' as const }),
+    };
+  },
   '/insights': (c, web) => ({
     title: 'Insights',
     place: 'insights',

@@ -3,13 +3,82 @@ import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';
 import { countOf, dayOrMonthOf, dotted, lineOf, moneyOf } from '../shared/text.js';
+import { type FoundElsewhere, FoundList } from './found-elsewhere.js';
 import { type HistoryQuery, historyLink, sinceMs } from './history-query.js';
 import { NarrowDown, Tokens } from './narrow-down.js';
 
 const pageSize = 40;
 const maxFound = 60;
 
-export function History({ web, query }: { readonly web: WebContext; readonly query: HistoryQuery }) {
+interface HistoryProps {
+  readonly web: WebContext;
+  readonly query: HistoryQuery;
+  /** null: runs are shown. */
+  readonly elsewhere: FoundElsewhere | null;
+}
+
+export function History({ web, query, elsewhere }: HistoryProps) {
+  return (
+    <>
+      <h1>History</h1>
+      <SearchForm query={query} />
+      {elsewhere === null ? (
+        <FoundRuns web={web} query={query} />
+      ) : (
+        <>
+          <Kinds query={query} />
+          <FoundList web={web} query={query} found={elsewhere} />
+        </>
+      )}
+    </>
+  );
+}
+
+const kinds: Readonly<Record<HistoryQuery['in'], string>> = {
+  '': 'Runs',
+  messages: 'Messages',
+  commits: 'Commits',
+  logs: 'Logs',
+};
+
+/** Where the words are searched. */
+function Kinds({ query }: { readonly query: HistoryQuery }) {
+  if (query.q.trim() === '') return null;
+  return (
+    <nav class="seg kinds" aria-label="Search in">
+      {Object.entries(kinds).map(([kind, label]) => (
+        <a
+          href={historyLink(query, { in: kind as HistoryQuery['in'] })}
+          aria-current={query.in === kind ? 'page' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function SearchForm({ query }: { readonly query: HistoryQuery }) {
+  return (
+    <form class="row search-runs" method="get" action="/history">
+      {Object.entries({ ...query, q: '', before: null }).map(([name, value]) =>
+        value === '' || value === null ? null : <input type="hidden" name={name} value={lineOf(String(value), 200)} />,
+      )}
+      <input
+        type="search"
+        name="q"
+        maxlength={100}
+        value={lineOf(query.q.trim(), 100)}
+        aria-label="Search"
+        placeholder="Tasks, people, questions, answers"
+        data-first
+      />
+      <button type="submit">Search</button>
+    </form>
+  );
+}
+
+function FoundRuns({ web, query }: Omit<HistoryProps, 'elsewhere'>) {
   const { browsing } = web.services.runtime.reader;
   const words = query.q.trim();
   const filter = {
@@ -28,24 +97,7 @@ export function History({ web, query }: { readonly web: WebContext; readonly que
   );
   return (
     <>
-      <h1>History</h1>
-      <form class="row search-runs" method="get" action="/history">
-        {Object.entries({ ...query, q: '', before: null }).map(([name, value]) =>
-          value === '' || value === null ? null : (
-            <input type="hidden" name={name} value={lineOf(String(value), 200)} />
-          ),
-        )}
-        <input
-          type="search"
-          name="q"
-          maxlength={100}
-          value={lineOf(words, 100)}
-          aria-label="Search"
-          placeholder="Tasks, people, questions, answers"
-          data-first
-        />
-        <button type="submit">Search</button>
-      </form>
+      <Kinds query={query} />
       <div id="filters" data-live class="headline">
         <Tokens query={query} />
         <p class="soft num">{sumOf(found, beyond !== null)}</p>

@@ -54,7 +54,7 @@ export function RunRows({
 }
 
 /** Ignores case, as the search. */
-function Marked({ text, words }: { readonly text: string; readonly words: string }) {
+export function Marked({ text, words }: { readonly text: string; readonly words: string }) {
   const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
   if (at < 0) return <>{text}</>;
   const end = at + words.length;

@@ -4,6 +4,12 @@ const palette = document.querySelector('#palette');
 const field = palette?.querySelector('input');
 const list = palette?.querySelector('ul');
 const maxShown = 12;
+const searched = {
+  '': 'Search for',
+  messages: 'Search messages for',
+  commits: 'Search commits for',
+  logs: 'Search logs for',
+};
 
 export function openPalette(event) {
   if (!palette || palette.open) return;
@@ -19,13 +25,13 @@ function show(words) {
   );
   const found = [...links].map(([href, link]) => ({ href, name: nameOf(link) }));
   const near = found.filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
-  const search = {
-    href: `/history?q=${encodeURIComponent(words.trim())}`,
-    name: `Search for \u201c${words.trim()}\u201d`,
-  };
+  const search = Object.entries(searched).map(([kind, name]) => ({
+    href: `/history?q=${encodeURIComponent(words.trim())}${kind === '' ? '' : `&in=${kind}`}`,
+    name: `${name} \u201c${words.trim()}\u201d`,
+  }));
   const actions = actionsHere().filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
   const shown = [...near.map(entry), ...actions.map(action)].slice(0, maxShown);
-  list.replaceChildren(...shown, ...(words.trim() === '' ? [] : [entry(search)]));
+  list.replaceChildren(...shown, ...(words.trim() === '' ? [] : search.map(entry)));
 }
 
 /** The buttons of the page's cards and of its run, each with what it is about. */

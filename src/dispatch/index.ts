@@ -53,6 +53,7 @@ export {
   projectStatus,
   runJson,
   shownRun,
+  statusOfRun,
 } from './status/project-status.js';
 export type { QueuedWork, QueuePart, QueueView, WaitingGroup } from './status/queue-view.js';
 export { type QueuedTask, queuedId, queuedTasks } from './status/queued-tasks.js';

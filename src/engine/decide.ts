@@ -199,9 +199,9 @@ function command(tx: DecisionDraft, event: Command): string | null {
 }
 
 function start(tx: DecisionDraft, event: Extract<Event, { type: 'start' }>): string | null {
-  const { behind, firstStory } = event;
+  const { behind, firstStory, beside } = event;
   if (firstStory !== undefined) return startStory(tx, firstStory, speakerOf(event), behind);
-  if (tx.run.status === 'draft') startRun(tx, behind);
+  if (tx.run.status === 'draft') startRun(tx, behind, beside);
   else tx.reply({ type: 'nothing_to_do' });
   return null;
 }

@@ -18,6 +18,7 @@ import { ordinal, titleOf } from '../views/work/card-text.js';
 import {
   type AllProjects,
   answer,
+  besideMeant,
   follow,
   liveBeside,
   type MessageContext,
@@ -132,7 +133,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
     oneShot: parsed.isOneShot ?? false,
   });
   if ('refused' in created) return sayError(ctx, created.refused);
-  const live = ctx.now.liveRun(project.name);
+  const live = ctx.now.holder(project.name);
   const ahead = ctx.now.drafts(project.name).length;
   if (!live) return created.plan;
   // In a chat the proposal itself says so.
@@ -239,6 +240,8 @@ function hasOpenRun(ctx: MessageContext, project: string): boolean {
 }
 
 export function spineOf(ctx: MessageContext, project: Pick<ProjectConfig, 'name'>): Spine | null {
+  const beside = besideMeant(ctx, project);
+  if (beside !== null) return ctx.now.spine(beside.id);
   const live = ctx.now.liveRun(project.name);
   const run = live ?? shownRun(ctx.now.reader, project.name) ?? ctx.now.drafts(project.name)[0] ?? null;
   return run && ctx.now.spine(run.id);

@@ -1,6 +1,6 @@
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
 import { asideThread, isSharedThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
-import type { WorkRange } from '../../engine/index.js';
+import type { Run, WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
 import { type ViewParts, view } from '../views/view.js';
@@ -16,6 +16,8 @@ export interface MessageContext {
   /** Only the home's owner may name a file to open, and only on the local surface. */
   readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
+  /** The run whose message or thread it answers, or that it names; it counts only for one beside the project's first. */
+  readonly run: string | null;
   /** The base of relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
@@ -94,9 +96,15 @@ export function answeredByReply({ now, thread, repliesTo }: MessageContext): str
   return shown?.view.settled === undefined ? repliesTo.interaction : null;
 }
 
+/** The run that has the project's checkout, if it is another one. */
 export function liveBeside(ctx: MessageContext, project: string, run: string): string | null {
-  const live = ctx.now.liveRun(project);
+  const live = ctx.now.holder(project);
   return live && live.id !== run ? live.id : null;
+}
+
+/** The run beside the project's first that the message means; null: it means the first. */
+export function besideMeant({ now, run }: MessageContext, { name }: Pick<ProjectConfig, 'name'>): Run | null {
+  return now.besideRuns(name).find(({ id }) => id === run) ?? null;
 }
 
 export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {

@@ -21,7 +21,15 @@ import { instructFor, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
 import { makeTopic } from './make-topic.js';
 import { goneText, offerOf, usedUp } from './message-buttons.js';
-import { answeredByReply, type MessageContext, nothingAside, say, sayError, threadAt } from './message-context.js';
+import {
+  answeredByReply,
+  besideMeant,
+  type MessageContext,
+  nothingAside,
+  say,
+  sayError,
+  threadAt,
+} from './message-context.js';
 import { type News, planReport, type Reported } from './plan-report.js';
 import { editTo } from './queue/edit-task.js';
 import { queueAction } from './queue/queue.js';
@@ -68,7 +76,8 @@ function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circum
   const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
   // A button's text may be another's: a press names no file to open.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
-  return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, ...more };
+  const run = repliesTo?.run ?? thread.address['opened'] ?? null;
+  return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, run, ...more };
 }
 
 /** Command rows act on nothing, so their sender may be unknown. */
@@ -170,7 +179,7 @@ const ownActions: Readonly<Record<string, (ctx: MessageContext, args: readonly s
   hand: (ctx, [id = '', to = '']) => pressHandOver(ctx, id, to),
   edit: (ctx, [run = '', ...words]) => editTo(ctx, run, words.join(' ')),
   other: (ctx, words) => guess(ctx, ctx.verbs.grammar.parse(words.join(' '), namesFor(ctx))),
-  kill: (ctx, [project = '']) => kill(ctx, project),
+  kill: (ctx, [project = '', run = null]) => kill(ctx, project, run),
   extend: (ctx, [attempt = '']) => extend(ctx, attempt),
   again: (ctx, [attempt = '']) => killAgain(ctx, attempt),
   wait: (ctx, [attempt = '']) => waitFor(ctx, attempt),
@@ -184,9 +193,9 @@ const ownActions: Readonly<Record<string, (ctx: MessageContext, args: readonly s
   'new-project': startNewProject,
 };
 
-function kill(ctx: MessageContext, name: string): Plan {
+function kill(ctx: MessageContext, name: string, beside: string | null): Plan {
   const project = projectNamed(ctx.config, name);
-  const live = project && ctx.now.liveRun(project.name);
+  const live = project && (besideMeant({ ...ctx, run: beside }, project) ?? ctx.now.liveRun(project.name));
   const spine = live && ctx.now.spine(live.id);
   if (!project || !spine) return sayError(ctx, `${name}: nothing is running.`);
   return refusal(ctx, project, 'stop') ?? event(ctx, spine, '', { type: 'kill' });

@@ -19,12 +19,12 @@ import {
 } from './message-context.js';
 import { editTask } from './queue/edit-task.js';
 import { inboxPlan } from './queue/inbox.js';
-import { changeQueue, showAllProjects, showQueue } from './queue/queue.js';
+import { changeQueue, showAllProjects, showQueue, startQueued } from './queue/queue.js';
 import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
 import { offerApproval, openCardsHere, waitingHere } from './unclear/open-cards.js';
-import { meantProject, refusal } from './which-project.js';
+import { meantProject, refusal, runNamed } from './which-project.js';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
   ...drivingVerbs,
@@ -49,11 +49,14 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
 
 export const ownVerbs: VerbRegistry = { grammar, handlers };
 
-export function planVerb(ctx: MessageContext, parsed: Parsed): Plan | null {
+export function planVerb(said: MessageContext, parsed: Parsed): Plan | null {
+  const ctx = { ...said, run: runNamed(parsed) ?? said.run };
   const { grammar, handlers } = ctx.verbs;
   const row = grammar.rowOf(parsed);
   const handler = row && handlers[row.verb];
   if (!row || !handler) return null;
+  const queued = row.verb === 'start' ? startQueued(ctx, parsed) : null;
+  if (queued !== null) return queued;
   if (handler.of === 'chat') return handler.plan(ctx, parsed);
   const { right } = row;
   const planIn = (project: ProjectConfig, said: Parsed) =>

@@ -48,7 +48,20 @@ export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {
   const known = projectsOf(ctx);
   const here = ctx.thread.project === null ? livesAt(ctx.config, ctx.thread.id) : [ctx.thread.project];
   const own = known.filter((project) => here.includes(project.name));
-  return [...own, ...known.filter((project) => !own.includes(project))];
+  const all = [...own, ...known.filter((project) => !own.includes(project))];
+  return all.map((project) => withBesideRuns(ctx, project));
+}
+
+/** Where several runs of a project work, the one beside the others is called by its id: `stop r3`. */
+function withBesideRuns({ now }: MessageContext, project: ProjectConfig): ProjectConfig {
+  const ids = now.besideRuns(project.name).map(({ id }) => id);
+  return ids.length === 0 ? project : { ...project, aliases: [...project.aliases, ...ids] };
+}
+
+/** The run that a command names if its project has several. */
+export function runNamed({ text }: Pick<Parsed, 'text'>): string | null {
+  const [head = ''] = text.split(/[:：]/, 1);
+  return /(?:^|\s)(r\d{1,9})(?=\s|$)/i.exec(head)?.[1]?.toLowerCase() ?? null;
 }
 
 /** As read when it came in, if clear and permitted. */

@@ -248,6 +248,7 @@ async function plan(
       isHomeOwner: request.as === null,
       mayNameFiles: request.as === null && surface === localSource,
       repliesTo: null,
+      run: null,
       cwd: request.cwd,
       aside: nothingAside,
       verbs: services.door.verbs,

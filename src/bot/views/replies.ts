@@ -31,6 +31,8 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
       ];
     case 'taken':
       return [];
+    case 'queued_behind':
+      return [view({ kind: 'ack', text: ackText(reply, state), offers: [besideOffer(state)] })];
     case 'voted':
       return [voted(reply, project)];
     default:
@@ -50,7 +52,7 @@ function ackText(reply: Ack, state: State): string {
     case 'drafted':
       return `${project}: saved, ${ordinal(reply.position)} in the queue.`;
     case 'started':
-      return `${project}: starting "${head}".`;
+      return `${project}: starting "${head}"${besideNote(state)}.`;
     case 'going_on':
       return reply.step
         ? `${project}: continuing with ${stepTitle(reply.step, state.workflow)}.`
@@ -83,6 +85,19 @@ function ackText(reply: Ack, state: State): string {
 }
 
 const budgetOwner = { run: 'this task', day: 'today', project: 'the project' } as const;
+
+function besideOffer({ run }: State) {
+  return { label: 'Start now beside it', says: `@beside ${run.id}` };
+}
+
+function besideNote({ run }: State): string {
+  return run.beside ? ` in a worktree of its own; "stop ${run.id}" and "abort ${run.id}" mean it` : '';
+}
+
+/** What a command calls the run by. */
+function calledBy({ id, project, beside }: State['run']): string {
+  return beside ? id : project;
+}
 
 function droppedNote(count: number): string {
   if (count === 0) return '';
@@ -119,6 +134,7 @@ const maxNamed = 12;
 
 function paused({ running, done, next }: Extract<Reply, { type: 'paused' }>, { run, workflow }: State): View {
   const { project } = run;
+  const called = calledBy(run);
   // `US-001 impl`: the step stands last.
   const named = (step: string) => step.replace(/\S+$/, (id) => stepTitle(id, workflow));
   const isRunning = running.length > 0;
@@ -131,20 +147,21 @@ function paused({ running, done, next }: Extract<Reply, { type: 'paused' }>, { r
       : 'Nothing runs.',
     `Done: ${done.length > 0 ? done.slice(-maxNamed).map(named).join(', ') : 'nothing yet'}${rest > 0 ? ` and ${rest} more` : ''}.`,
     next && `Next: ${named(next)}.`,
-    `Say "continue ${project}" to continue.`,
+    `Say "continue ${called}" to continue.`,
   );
-  const kill = { label: 'Kill it now', says: `@kill ${project}` };
-  const goOn = { label: 'Continue', says: `continue ${project}` };
+  const kill = { label: 'Kill it now', says: run.beside ? `@kill ${project} ${run.id}` : `@kill ${project}` };
+  const goOn = { label: 'Continue', says: `continue ${called}` };
   return view({ kind: 'answer', text, offers: isRunning ? [kill, goOn] : [goOn] });
 }
 
-function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, { run: { project }, workflow }: State): View {
+function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, { run, workflow }: State): View {
+  const called = calledBy(run);
   const offers = reply.steps
     .slice(0, 10)
-    .map((step) => ({ label: stepTitle(step, workflow), says: `continue ${project} ${step}` }));
+    .map((step) => ({ label: stepTitle(step, workflow), says: `continue ${called} ${step}` }));
   return view({
     kind: 'answer',
-    text: `Which step of ${project} should run next? You can also write "continue ${project} <step>: instruction".`,
+    text: `Which step of ${run.project} should run next? You can also write "continue ${called} <step>: instruction".`,
     offers,
   });
 }

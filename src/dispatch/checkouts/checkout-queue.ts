@@ -120,10 +120,15 @@ export class Checkouts {
       case 'find_left':
         return (row) => row.run === run;
       case 'prepare':
-        return (row) => row.run !== run && this.#parts.store.run(row.run)?.project === project;
+        return op.worktree === true ? null : (row) => row.run !== run && this.#worksIn(project, row.run);
       default:
         return null;
     }
+  }
+
+  #worksIn(project: string, id: string): boolean {
+    const run = this.#parts.store.run(id);
+    return run?.project === project && !run.beside;
   }
 
   /** Coalesced: one export runs, one waits per project. A draft exports nothing while another run is shown. */
@@ -161,7 +166,10 @@ export class Checkouts {
     const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
     // Agents read in the run's checkout, others in the project.
     const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
-    for (const folder of beside !== null && existsSync(beside) ? [beside, project.root] : [project.root]) {
+    const folders = beside !== null && existsSync(beside) ? [beside, project.root] : [project.root];
+    // Some files have one name for all runs of a project: there they are those of the run that is shown.
+    const isHidden = spine.run.beside === true && shownRun(store, project.name)?.id !== run;
+    for (const folder of isHidden ? folders.filter((one) => one !== project.root) : folders) {
       const guard = folder === project.root ? this.#guard(project) : null;
       await exportRun(folder, spine, keys, (key) => cache.chain(run, key), { store, log, guard });
     }

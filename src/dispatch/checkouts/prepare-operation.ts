@@ -2,6 +2,7 @@
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   excludeOwnFilesOf,
+  findCommit,
   findStash,
   foreignChanges,
   inspectRoot,
@@ -12,7 +13,7 @@ import {
 import { submoduleNote } from './deliver-operation.js';
 import { leftIn, takeLeft } from './leftover-operations.js';
 import { blocked, done } from './operation-result.js';
-import { beginBranch, type CheckoutSite, originOf } from './run-branch-operations.js';
+import { beginBranch, type CheckoutSite, holderOf, originOf } from './run-branch-operations.js';
 
 type Done = Extract<WorkspaceResult, { ok: true }>;
 type Ready = Extract<RootState, { kind: 'ok' }>;
@@ -25,8 +26,17 @@ export async function prepare(site: CheckoutSite, op: Prepare): Promise<Workspac
   const state = await inspectRoot(root);
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
   await excludeOwnFilesOf(state.checkout);
-  const begun = await beginWork(site, op, state);
-  return begun.ok ? { ...begun, base: state.branch } : begun;
+  const from = op.worktree === true ? await besideHolder(site, state) : state;
+  const begun = await beginWork(site, op, from);
+  return begun.ok ? { ...begun, base: from.branch } : begun;
+}
+
+/** Not from the branch that another run made for its own work and has checked out, but from where that one began. */
+async function besideHolder(site: CheckoutSite, state: Ready): Promise<Ready> {
+  const branch = holderOf(site)?.branch ?? null;
+  if (branch === null || branch.isLeft || branch.name !== state.branch) return state;
+  const head = await findCommit(site.root, `refs/heads/${branch.base}`);
+  return head === null ? state : { ...state, head, branch: branch.base };
 }
 
 async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {

@@ -111,7 +111,8 @@ async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): P
 export async function publish(site: CheckoutSite, op: Publish): Promise<WorkspaceResult> {
   const branch = runOf(site)?.branch;
   if (!branch) return done;
-  if (op.how === 'commit') return land(site, branch);
+  const holder = op.how === 'commit' ? holderOf(site) : null;
+  if (op.how === 'commit' && holder === null) return land(site, branch);
   const fork = await findForkOf(site.root, branch);
   if (fork.kind === 'blocked') return told(fork);
   if (fork.count === 0) return { ...done, note: 'nothing to commit' };
@@ -120,6 +121,8 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
   const what = { ...done, commit: fork.tip, diffStat: stat, ...delivered };
   const size = sizeOf(fork.count, stat);
   switch (op.how) {
+    case 'commit':
+      return { ...what, note: `${size}, on the branch ${branch.name}\n${notLanded(holder, branch)}` };
     case 'branch':
       return { ...what, note: `${size}, on the branch ${branch.name}` };
     case 'push':
@@ -128,6 +131,16 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
     default:
       return unreachable(op.how);
   }
+}
+
+/** Another run that works in the project's checkout, where nothing may be merged meanwhile. */
+export function holderOf({ store, run }: CheckoutSite): Run | null {
+  return store.liveRuns(run.project).find(({ id, beside }) => id !== run.id && !beside) ?? null;
+}
+
+function notLanded(holder: Run | null, { name, base }: OwnBranch): string {
+  const why = `Not merged into ${base}, because ${holder?.id ?? 'another run'} works in the project's folder.`;
+  return `${why} Once it has ended: git merge ${name}`;
 }
 
 async function land(

@@ -104,10 +104,21 @@ export class Transaction implements PlanContext {
   }
 
   liveRun(project: string): Run | null {
+    return this.holder(project) ?? underWayFirst(this.besideRuns(project));
+  }
+
+  holder(project: string): Run | null {
+    return underWayFirst(this.#openRuns(project).filter(({ beside }) => !beside));
+  }
+
+  besideRuns(project: string): readonly Run[] {
+    return this.#openRuns(project).filter(({ beside }) => beside);
+  }
+
+  /** A person may retry a failed run, so it counts until a person ends it. */
+  #openRuns(project: string): readonly Run[] {
     const runs = this.#runsNow([...this.#store.liveRuns(project), ...this.#store.failedRuns(project)], project);
-    const isUnderWay = ({ status }: Run) => status === 'running' || status === 'paused';
-    // Failed runs may be retried, so they block until ended.
-    return runs.find(isUnderWay) ?? runs.find(({ status }) => status === 'failed') ?? null;
+    return runs.filter((run) => isUnderWay(run) || run.status === 'failed');
   }
 
   drafts(project: string): readonly Run[] {
@@ -234,7 +245,8 @@ export class Transaction implements PlanContext {
     this.#gathered.decided(event, before, state, this.#limits(state.run.project)?.zone ?? null);
     const performed = this.#perform(decision.effects, state, event, origin);
     const hasPaid = this.#gathered.spent.length > spentBefore;
-    const told = hasPaid && isRunOver(state.run.status) ? this.#tellSuccessor(state.run, event.at) : [];
+    const isShared = isRunOver(state.run.status) || state.run.purse !== null;
+    const told = hasPaid && isShared ? this.#tellOthers(state.run, event.at) : [];
     return { ignored: null, ...performed, raised: [...performed.raised, ...told] };
   }
 
@@ -282,10 +294,12 @@ export class Transaction implements PlanContext {
     return this.#store.attempt(id)?.attempt ?? null;
   }
 
-  /** An ended run's late cost counts for the live run too: both spend the same money. */
-  #tellSuccessor({ project }: Run, at: number): readonly Event[] {
-    const live = this.liveRun(project);
-    return live?.purse ? [this.#limitsEvent(live, at)] : [];
+  /** Updates the project's other live runs, which spend the same money. */
+  #tellOthers({ id, project }: Run, at: number): readonly Event[] {
+    const others = [this.holder(project), ...this.besideRuns(project)].filter((run) => run !== null);
+    return others
+      .filter((run) => run.id !== id && run.purse && isUnderWay(run))
+      .map((run) => this.#limitsEvent(run, at));
   }
 
   #session(state: State): SessionFile {
@@ -389,4 +403,12 @@ export class Transaction implements PlanContext {
       if (after.run.project === project) newest.set(after.run.id, after.run);
     return [...newest.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+function isUnderWay({ status }: Run): boolean {
+  return status === 'running' || status === 'paused';
+}
+
+function underWayFirst(runs: readonly Run[]): Run | null {
+  return runs.find(isUnderWay) ?? runs[0] ?? null;
 }

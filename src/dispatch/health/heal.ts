@@ -18,7 +18,7 @@ export async function heal({ store, performOp, submit, isProposed }: HealParts):
   if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
 }
 
-/** Per project without a live run, unless a person starts it. */
+/** Per project whose checkout is free, unless a person starts it. */
 export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
   const due = dueDrafts(now).filter(({ project }) => !isProposed(project));
   return {
@@ -40,7 +40,7 @@ export function afterRun(
 
 function dueDrafts(now: PlanContext): readonly Run[] {
   const approved = now.reader.activeRuns().filter(isApprovedDraft);
-  const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.liveRun(project) === null);
+  const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.holder(project) === null);
   // As changed by this transaction.
   return free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);
 }

@@ -47,7 +47,12 @@ export interface PlanContext {
   readonly wants: ChannelRequestRows;
   spine(run: string): Spine | null;
   chain(run: string, key: string): Chain | null;
+  /** The run that commands mean: the one in the project's checkout, else one beside it. */
   liveRun(project: string): Run | null;
+  /** The run that has the project's checkout; until it is over, others wait or work beside it. */
+  holder(project: string): Run | null;
+  /** Those in worktrees of their own. */
+  besideRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   /** The message in the thread; null: none. */

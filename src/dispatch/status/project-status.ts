@@ -133,7 +133,16 @@ export function projectStatus(
   at: number,
   live: Live = unheard,
 ): ProjectStatus {
-  const run = shownRun(store, project.name);
+  return statusOfRun(store, project, shownRun(store, project.name), { at, live });
+}
+
+/** The same about a run that is not the project's first. */
+export function statusOfRun(
+  store: HomeReader,
+  project: ProjectConfig,
+  run: Run | null,
+  { at, live }: { readonly at: number; readonly live: Live },
+): ProjectStatus {
   const spine = run && store.spine(run.id);
   const drafts = store.drafts(project.name);
   return {
@@ -156,8 +165,9 @@ function openedJson({ node, step, chain, by, since }: OpenedSession): OpenedJson
 
 /** Live, else failed last, else next draft, else last. Not ended one-shot runs. */
 export function shownRun(store: HomeReader, project: string): Run | null {
-  const [live] = store.liveRuns(project);
-  if (live) return live;
+  const live = store.liveRuns(project);
+  const shown = live.find(({ beside }) => !beside) ?? live[0];
+  if (shown) return shown;
   const last = store.runs(project, maxRunsLookedAt, null).find((run) => !isGone(run));
   const [draft] = store.drafts(project);
   if (last?.status === 'failed') return last;

@@ -15,7 +15,7 @@ import type { LiveAttempt } from '../model/model.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 
 /** Now, or after the live run. */
-export function startRun(tx: DecisionDraft, behind: string | null): void {
+export function startRun(tx: DecisionDraft, behind: string | null, beside?: true): void {
   const missing = openOf(tx, 'takeover') ?? openOf(tx, 'input');
   if (missing) {
     tx.reply({ type: 'shown', interactions: [missing] });
@@ -28,9 +28,10 @@ export function startRun(tx: DecisionDraft, behind: string | null): void {
   }
   supersede(tx, (one) => one.subject.type === 'proposal');
   grant(tx);
+  if (beside) tx.setRun({ beside });
   tx.moveRun('running');
   tx.reply({ type: 'started' });
-  prepare(tx, { stash: false });
+  prepare(tx, { stash: false, ...(beside && { worktree: beside }) });
 }
 
 /** Takes the next due step; never approves, never destroys. */

@@ -97,6 +97,8 @@ export type Event =
       readonly behind: string | null;
       readonly firstStory?: string;
       readonly purse?: Spending;
+      /** In a worktree of its own, while another run has the project's checkout. */
+      readonly beside?: true;
     })
   | (Said & {
       readonly type: 'continue';

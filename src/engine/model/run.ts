@@ -124,6 +124,8 @@ export interface Run {
   readonly approved: boolean;
   /** Leaves only its commits. */
   readonly oneShot: boolean;
+  /** Another run had the project's checkout: it works in a worktree from the start. */
+  readonly beside?: true;
   /** Where the project stood, in the workflow's names. */
   readonly position: string | null;
   /** In a chain yet to exist. */

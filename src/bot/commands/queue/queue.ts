@@ -66,6 +66,7 @@ function queueText(ctx: MessageContext, project: ProjectConfig): string {
   const { name } = project;
   const live = now.liveRun(name);
   const drafts = now.drafts(name);
+  const beside = now.besideRuns(name).filter(({ id }) => id !== live?.id);
   const listed = drafts.slice(0, maxListed).map((run, at) => {
     const waits = run.approved ? '' : ' · waits for its Start';
     return `${at + 1}. ${taskTitle(run)} · ${personName(run.createdBy)} · ${queuedId(run)}${waits}`;
@@ -73,6 +74,7 @@ function queueText(ctx: MessageContext, project: ProjectConfig): string {
   return lines(
     `Queue of ${name} · ${drafts.length} waiting`,
     live && `Now: ${taskTitle(live)} (${stateNow(ctx, project)})`,
+    ...beside.map((run) => `Beside it: ${taskTitle(run)} (${run.id})`),
     ...listed,
     drafts.length > maxListed && `and ${drafts.length - maxListed} more`,
     ...cardsForReader(ctx, project).map((card) => `Needs you: ${cardLine(card)}`),
@@ -81,9 +83,11 @@ function queueText(ctx: MessageContext, project: ProjectConfig): string {
 
 function offersOf({ now }: MessageContext, { name }: ProjectConfig) {
   const buttoned = now.drafts(name).slice(0, maxButtoned);
+  const isTaken = now.holder(name) !== null;
   return buttoned.flatMap((run, at) => [
     ...(at === 0 ? [] : [{ label: `Move ${at + 1} first`, says: `@first ${run.id}` }]),
     { label: `Remove ${at + 1}`, says: `@unqueue ${run.id}` },
+    ...(isTaken ? [{ label: `Start ${at + 1} beside it`, says: `@beside ${run.id}` }] : []),
   ]);
 }
 
@@ -158,6 +162,26 @@ function beginTask(ctx: MessageContext, id: string): Plan {
   );
 }
 
+const maxBeside = 3;
+
+/** At once, in a worktree of its own: what runs in the project's folder goes on. */
+function beginBeside(ctx: MessageContext, id: string): Plan {
+  return onDraft(ctx, id, ({ run, spine }) => {
+    const count = ctx.now.besideRuns(run.project).length;
+    if (count >= maxBeside)
+      return sayError(ctx, `${count} tasks of ${run.project} already run beside the first. ${taskTitle(run)} waits.`);
+    return event(ctx, spine, '', { type: 'start', behind: null, beside: true });
+  });
+}
+
+/** `start q3`, `start q3 beside`; null: it names no waiting task. */
+export function startQueued(ctx: MessageContext, { target }: Parsed): Plan | null {
+  const [, number, beside] = /^q(\d+)( beside)?$/.exec(target ?? '') ?? [];
+  if (number === undefined) return null;
+  return beside === undefined ? beginTask(ctx, `r${number}`) : beginBeside(ctx, `r${number}`);
+}
+
+/** The event that a queue button stands for; null: it is no such button. */
 export function queueAction(action: string): ((ctx: MessageContext, run: string) => Plan) | null {
   switch (action) {
     case 'unqueue':
@@ -166,6 +190,8 @@ export function queueAction(action: string): ((ctx: MessageContext, run: string)
       return putBack;
     case 'begin':
       return beginTask;
+    case 'beside':
+      return beginBeside;
     case 'first':
       return (ctx, run) => moveTask(ctx, run, 'first');
     default:

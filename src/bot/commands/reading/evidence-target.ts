@@ -6,7 +6,15 @@ import type { Interaction } from '../../../engine/index.js';
 import type { AttemptRow, HomeReader, Message, Spine } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { view } from '../../views/view.js';
-import { answer, type EvidenceTarget, type MessageContext, roleIn, say, sayError } from '../message-context.js';
+import {
+  answer,
+  besideMeant,
+  type EvidenceTarget,
+  type MessageContext,
+  roleIn,
+  say,
+  sayError,
+} from '../message-context.js';
 import { findTarget } from '../targets.js';
 
 export type EvidenceKind = 'diff' | 'log';
@@ -30,7 +38,7 @@ export function tellOf(what: EvidenceKind) {
   return (ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
     const replied = parsed.target === null ? evidenceOfReply(ctx, what) : null;
     if (replied !== null) return replied;
-    const run = shownRun(ctx.now.reader, project.name);
+    const run = besideMeant(ctx, project) ?? shownRun(ctx.now.reader, project.name);
     const spine = run && ctx.now.spine(run.id);
     if (!spine) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
     if (parsed.target !== null) return ofNamed(ctx, what, spine, parsed.target);

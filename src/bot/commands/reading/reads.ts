@@ -7,7 +7,6 @@ import {
   outcomeNamed,
   type Plan,
   sessionOf,
-  shownRun,
 } from '../../../dispatch/index.js';
 import { isRunOver, skipText } from '../../../engine/index.js';
 import type { HistoryReader, RecordReader, RunReader } from '../../../store/index.js';
@@ -15,11 +14,11 @@ import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { eventLine, recordLine } from '../../views/history.js';
-import { clock, lines, personName, testsInWords } from '../../views/view.js';
-import { type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
+import { clock, lines, oneLine, personName, testsInWords } from '../../views/view.js';
+import { besideMeant, type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { greet, help } from './first-words.js';
-import { aheadOf, readerOf, stateNow, statusNow } from './state-now.js';
+import { aheadOf, readerOf, runShown, stateNow, statusNow } from './state-now.js';
 import { isUnchanged, statusText, whyText } from './status-text.js';
 
 type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
@@ -44,6 +43,12 @@ export const readingVerbs = {
   diff: read(tellOf('diff')),
 } satisfies Partial<Record<Verb, VerbHandler>>;
 
+/** Other runs of the project, each with the id that commands call it by. */
+function othersBeside(ctx: MessageContext, { name }: ProjectConfig, shown: string | null): readonly string[] {
+  const others = ctx.now.besideRuns(name).filter(({ id }) => id !== shown);
+  return others.map(({ id, task }) => `Beside it: “${oneLine(task.split('\n', 1)[0] ?? '', 60)}” ("status ${id}")`);
+}
+
 function whyNow(ctx: MessageContext, project: ProjectConfig): string {
   const status = statusNow(ctx, project);
   return whyText(status, status.run && ctx.now.spine(status.run.id));
@@ -52,12 +57,14 @@ function whyNow(ctx: MessageContext, project: ProjectConfig): string {
 export function statusParts(ctx: MessageContext, project: ProjectConfig) {
   const status = statusNow(ctx, project);
   const spine = status.run && ctx.now.spine(status.run.id);
-  const offers = [{ label: 'Continue', says: `continue ${project.name}` }];
+  const called = besideMeant(ctx, project)?.id ?? project.name;
+  const offers = [{ label: 'Continue', says: `continue ${called}` }];
   return {
     kind: 'answer',
     text: lines(
       statusText(status, spine, readerOf(ctx, project), spine && aheadOf(ctx, spine.run)),
       status.run && summaryOfRun(ctx.now.reader, status.run.id),
+      ...othersBeside(ctx, project, status.run?.id ?? null),
     ),
     offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
   };
@@ -125,12 +132,12 @@ export function historyLines(reader: HistoryReader & RecordReader, run: string):
   return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
 }
 
-function costsNow({ now }: MessageContext, project: ProjectConfig): Costs {
-  return costsOf(now.reader, project, shownRun(now.reader, project.name), now.at);
+function costsNow(ctx: MessageContext, project: ProjectConfig): Costs {
+  return costsOf(ctx.now.reader, project, runShown(ctx, project), ctx.now.at);
 }
 
 function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
-  const run = shownRun(ctx.now.reader, project.name);
+  const run = runShown(ctx, project);
   if (!run) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
   return say(ctx, { kind: 'answer', text: found.length === 0 ? `${run.id} has none yet.` : found.join('\n') });

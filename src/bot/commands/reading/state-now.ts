@@ -1,13 +1,18 @@
 // The state of a project as the sender of a message sees it.
 import type { ProjectConfig } from '../../../config/index.js';
-import { type ProjectStatus, projectStatus } from '../../../dispatch/index.js';
+import { type ProjectStatus, shownRun, statusOfRun } from '../../../dispatch/index.js';
 import { isRunOver, type Run } from '../../../engine/index.js';
 import { type StateReader, stateInWords } from '../../views/people/work-state.js';
-import { type MessageContext, roleIn } from '../message-context.js';
+import { besideMeant, type MessageContext, roleIn } from '../message-context.js';
 import { stateOfRun } from './status-text.js';
 
-export function statusNow({ now }: MessageContext, project: ProjectConfig): ProjectStatus {
-  return projectStatus(now.reader, project, now.at, now);
+export function statusNow(ctx: MessageContext, project: ProjectConfig): ProjectStatus {
+  const { at, reader } = ctx.now;
+  return statusOfRun(reader, project, runShown(ctx, project), { at, live: ctx.now });
+}
+
+export function runShown(ctx: MessageContext, project: ProjectConfig): Run | null {
+  return besideMeant(ctx, project) ?? shownRun(ctx.now.reader, project.name);
 }
 
 export function readerOf(ctx: MessageContext, project: ProjectConfig): StateReader {

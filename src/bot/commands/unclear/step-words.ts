@@ -6,7 +6,15 @@ import { isRunOver } from '../../../engine/index.js';
 import { readNote } from '../../grammar/index.js';
 import { oneLine } from '../../views/view.js';
 import { event, spineOf } from '../drive.js';
-import { answeredByReply, type MessageContext, roleIn, say, sayError } from '../message-context.js';
+import {
+  answeredByReply,
+  besideMeant,
+  type MessageContext,
+  projectsOf,
+  roleIn,
+  say,
+  sayError,
+} from '../message-context.js';
 import { meantProject, refusal } from '../which-project.js';
 import type { Offer } from './open-cards.js';
 
@@ -31,6 +39,9 @@ export function offerWords(ctx: MessageContext, text: string): Plan | null {
     const project = replied === null ? null : (ctx.now.spine(replied)?.run.project ?? null);
     return project === null ? null : wordsFor(ctx, project, text.trim());
   }
+  const run = noted.project?.toLowerCase() ?? null;
+  const other = projectsOf(ctx).find((project) => besideMeant({ ...ctx, run }, project) !== null);
+  if (other !== undefined) return wordsFor({ ...ctx, run }, other.name, noted.text);
   const parsed = { ...ctx.verbs.grammar.parse('', []), project: noted.project };
   const meant = meantProject(ctx, parsed, (name) => `note for ${name}: ${noted.text}`);
   if ('plan' in meant) return meant.plan;

@@ -8,7 +8,7 @@ import { Icon } from '../shared/icons.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, Mark, type Said } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
-import { stateOfRun } from '../shared/work-state.js';
+import { holderOf, stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
 
@@ -47,8 +47,7 @@ export function QueueRows({ web, queued, project }: QueueRowsProps) {
 
 function Rows({ web, queued, withProject }: Omit<QueueRowsProps, 'project'> & { readonly withProject: boolean }) {
   const { runs, count } = queued;
-  const { browsing } = web.services.runtime.reader;
-  const behind = new Map(runs.map(({ project }) => [project, browsing.liveRuns(project, 1)[0] ?? null]));
+  const behind = new Map(runs.map(({ project }) => [project, holderOf(web, project)]));
   const places = new Map<string, number>();
   const lasts = new Map(runs.map(({ project, id }) => [project, id]));
   const cut = count > runs.length ? (runs.at(-1)?.project ?? null) : null;
@@ -79,6 +78,7 @@ function Rows({ web, queued, withProject }: Omit<QueueRowsProps, 'project'> & { 
               web={web}
               run={run}
               isNext={isNext}
+              isWaiting={live !== null}
               isFirst={place === 1}
               isLast={lasts.get(run.project) === run.id && run.project !== cut}
             />
@@ -94,16 +94,19 @@ interface QueueActionsProps {
   readonly run: Run;
   /** Nothing stands before it. */
   readonly isNext: boolean;
+  /** Another run has the project's folder. */
+  readonly isWaiting: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-function QueueActions({ web, run, isNext, isFirst, isLast }: QueueActionsProps) {
+function QueueActions({ web, run, isNext, isWaiting, isFirst, isLast }: QueueActionsProps) {
   if (!mayAct(web, run.project, 'start')) return null;
   const title = lineOf(run.task, 60) || run.id;
   return (
     <div class="row tight">
       {isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}
+      {isWaiting ? <Command say={`start q${run.number} beside`}>Start beside</Command> : null}
       {isFirst ? null : (
         <Command say={`move q${run.number} first`} look="icon" label={`First: ${title}`}>
           <Icon name="first" />

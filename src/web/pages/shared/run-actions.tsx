@@ -2,14 +2,15 @@ import { isRunOver, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, maxSentenceChars, mayAct, WordedCommand } from './commands.js';
 import { Icon } from './icons.js';
+import { holderOf } from './work-state.js';
 
-/** Commands name projects: only the run that they would mean has buttons. */
+/** Commands name a project and mean its first run; only a run beside that has a name of its own. */
 export function RunActions({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   const { reader } = web.services.runtime;
   const { project } = run;
   if (run.status === 'completed' || run.status === 'cancelled') return <RunAgain web={web} run={run} />;
-  const meant = reader.browsing.liveRuns(project, 1)[0] ?? reader.failedRuns(project)[0] ?? reader.drafts(project)[0];
-  if (meant?.id !== run.id) return null;
+  if (!isMeant(web, run)) return null;
+  const called = calledBy(run);
   const asked = reader.browsing.oldestOpen(run.id);
   const may = (action: 'stop' | 'continue' | 'retry' | 'skip' | 'abort') => mayAct(web, project, action);
   const isStuck = run.status === 'failed' || run.pauseReason === 'failure' || asked?.kind === 'escalation';
@@ -19,7 +20,7 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
       {run.live.some(({ startedAt }) => startedAt !== null) && may('continue') ? (
         <WordedCommand
           id="note"
-          say={`note for ${project}`}
+          say={`note for ${called}`}
           label="Note to the agent"
           asks="What should the running step know?"
           needsText
@@ -27,25 +28,25 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
       ) : null}
       <StopRun web={web} run={run} />
       {(isDraft || (run.status === 'paused' && asked === null)) && may('continue') ? (
-        <Command say={`continue ${project}`} look="first">
+        <Command say={`continue ${called}`} look="first">
           {isDraft ? 'Start' : 'Continue'}
         </Command>
       ) : null}
       {isStuck && may('retry') ? (
         <WordedCommand
           id="retry"
-          say={`retry ${project}`}
+          say={`retry ${called}`}
           label="Retry"
           asks="A note for the agent (optional)"
           needsText={false}
         />
       ) : null}
       {(isStuck || asked?.kind === 'review') && may('skip') ? (
-        <WordedCommand id="skip" say={`skip ${project}`} label="Skip" asks="Why this step is skipped" needsText />
+        <WordedCommand id="skip" say={`skip ${called}`} label="Skip" asks="Why this step is skipped" needsText />
       ) : null}
       {!isRunOver(run.status) && may('abort') ? (
         <Command
-          say={`abort ${project}`}
+          say={`abort ${called}`}
           look="danger"
           confirm="Abort this run? Bosun asks once more before it stops what runs."
         >
@@ -60,7 +61,7 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
 export function StopRun({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   if (run.status !== 'running' || !mayAct(web, run.project, 'stop')) return null;
   return (
-    <Command say={`stop ${run.project}`} look="line">
+    <Command say={`stop ${calledBy(run)}`} look="line">
       <Icon name="pause" /> Stop
     </Command>
   );
@@ -76,4 +77,15 @@ function RunAgain({ web, run }: { readonly web: WebContext; readonly run: Run })
       </Command>
     </div>
   );
+}
+
+function isMeant(web: WebContext, { id, project, beside }: Run): boolean {
+  if (beside) return true;
+  const { reader } = web.services.runtime;
+  const failed = reader.failedRuns(project).find((one) => !one.beside);
+  return (holderOf(web, project) ?? failed ?? reader.drafts(project)[0])?.id === id;
+}
+
+function calledBy({ id, project, beside }: Run): string {
+  return beside ? id : project;
 }

@@ -33,6 +33,14 @@ export function attentionOf(web: WebContext, run: Run | null, interaction: Inter
   return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
 }
 
+const maxLive = 10;
+
+/** The run that has the project's folder; others wait for it, or work beside it. */
+export function holderOf({ services }: WebContext, project: string): Run | null {
+  const live = services.runtime.reader.browsing.liveRuns(project, maxLive);
+  return live.find(({ beside }) => !beside) ?? null;
+}
+
 /** In events. */
 export function viewerOf({ who }: WebContext): string {
   return who.kind === 'home-owner' ? homeOwner : who.name;
@@ -76,18 +84,21 @@ export function stateOfRun(web: WebContext, run: Run, health?: Health): Said {
 }
 
 /** A queued task is behind present work and earlier tasks. */
-function queuedBehind({ services }: WebContext, run: Run, said: Said): Said {
-  const { reader } = services.runtime;
+function queuedBehind(web: WebContext, run: Run, said: Said): Said {
+  const { reader } = web.services.runtime;
   const ahead = reader.drafts(run.project);
-  const before = ahead[ahead.findIndex(({ id }) => id === run.id) - 1] ?? reader.browsing.liveRuns(run.project, 1)[0];
-  return before === undefined ? said : { ...said, word: `queued behind ${lineOf(before.task, 40) || before.id}` };
+  const before = ahead[ahead.findIndex(({ id }) => id === run.id) - 1] ?? holderOf(web, run.project);
+  return before === null ? said : { ...said, word: `queued behind ${lineOf(before.task, 40) || before.id}` };
 }
 
 export function stateOfProject(web: WebContext, { name, stallAfterMs }: ProjectConfig) {
   const { runtime } = web.services;
   const { browsing } = runtime.reader;
-  const [live] = browsing.liveRuns(name, 1);
-  const run = live ?? browsing.runs({ project: name, status: null, before: null, limit: 1 })[0] ?? null;
+  const run =
+    holderOf(web, name) ??
+    browsing.liveRuns(name, 1)[0] ??
+    browsing.runs({ project: name, status: null, before: null, limit: 1 })[0] ??
+    null;
   const spine = run && runtime.reader.spine(run.id);
   const lastSign = (attempt: string) => runtime.lastSign(attempt);
   const health = healthOf(spine, { at: web.now(), lastSign, stallAfterMs });

@@ -9,7 +9,7 @@ import { stepTitle } from './work/ask-words.js';
 import { queuedWord, startedWord, startsByItself } from './work/card-keys.js';
 import { cardText, placeLine } from './work/card-text.js';
 import { doneBefore, doneText } from './work/done-story.js';
-import { attentionOffers, cardOffers } from './work/offers.js';
+import { attentionOffers, cardOffers, queueOffers } from './work/offers.js';
 import {
   changedFiles,
   changedSoFar,
@@ -70,7 +70,8 @@ export function settledCard(interaction: Interaction, state: State): View {
           ),
     offers: cardOffers(interaction, state),
   });
-  return withPictures(shown, interaction);
+  const card = withPictures(shown, interaction);
+  return isQueued(interaction, state) ? withMenu(card, queueOffers(state)) : card;
 }
 
 /** What became of the question about the next story. */

@@ -7,6 +7,7 @@ import { voteLines } from './approvals.js';
 import { askCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 import { stepTitle } from './work/ask-words.js';
+import { calledBy } from './work/card-keys.js';
 import { cardText, ordinal, titleOf } from './work/card-text.js';
 
 export function replyViews(reply: Reply, state: State, audience: ProjectAudience | null = null): readonly View[] {
@@ -92,11 +93,6 @@ function besideOffer({ run }: State) {
 
 function besideNote({ run }: State): string {
   return run.beside ? ` in a worktree of its own; "stop ${run.id}" and "abort ${run.id}" mean it` : '';
-}
-
-/** What a command calls the run by. */
-function calledBy({ id, project, beside }: State['run']): string {
-  return beside ? id : project;
 }
 
 function droppedNote(count: number): string {

@@ -1,5 +1,5 @@
 // Messages of a card replace each other.
-import type { Interaction } from '../../../engine/index.js';
+import type { Interaction, Run } from '../../../engine/index.js';
 
 export const startedWord = '✅ Started';
 export const queuedWord = 'Queued';
@@ -26,4 +26,9 @@ export function abortCard({ id }: { readonly id: string }): string {
 
 export function doneCard(run: string, item: string): string {
   return `done:${run}:${item}`;
+}
+
+/** What a command calls the run by: its project's name means the first run. */
+export function calledBy({ id, project, beside }: Pick<Run, 'id' | 'project' | 'beside'>): string {
+  return beside ? id : project;
 }

@@ -3,7 +3,7 @@ import type { RunCards } from '../../../dispatch/index.js';
 import type { Node, OutcomeKind, Run, State } from '../../../engine/index.js';
 import type { NewMessage, View } from '../../../store/index.js';
 import { clock, lines, oneLine, stepName, testsInWords, type ViewParts, view } from '../view.js';
-import { begun, cardOfInteraction } from './card-keys.js';
+import { begun, calledBy, cardOfInteraction } from './card-keys.js';
 import { ordinal, placeOfChain, titleOf } from './card-text.js';
 
 export interface Progress {
@@ -30,7 +30,7 @@ export function progressMessages(
       const text = lines(`Working · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`, placeOfChain(state), live);
       return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text, offers }) };
     }
-    const { mentions: _, ...rest } = withoutOffers(shown.view, offersOf(run));
+    const { mentions: _, menu: __, ...rest } = withoutOffers(shown.view, offersOf(run));
     const before = begun(rest.settled ?? rest.text);
     const below = { ...withOffers(rest, offers), rings: false, settled: before, text: lines(before, live) };
     return { ...about, thread, interaction: shown.interaction, card, view: below };
@@ -40,9 +40,10 @@ export function progressMessages(
 type Offers = NonNullable<ViewParts['offers']>;
 
 /** Only while a step runs or is about to. */
-function offersOf({ id, project }: Pick<Run, 'id' | 'project'>): Offers {
+function offersOf(run: Pick<Run, 'id' | 'project' | 'beside'>): Offers {
+  const { id } = run;
   return [
-    { label: 'Stop', says: `stop ${project}` },
+    { label: 'Stop', says: `stop ${calledBy(run)}` },
     { label: 'Log so far', says: `@log ${id}` },
   ];
 }

@@ -55,6 +55,15 @@ export function attentionOffers(interaction: Interaction, { run }: State, audien
   ];
 }
 
+/** Of a task that waits for its turn. */
+export function queueOffers({ run: { id } }: State): Offers {
+  return [
+    { label: 'Start now beside it', says: `@beside ${id}` },
+    { label: 'Move to first', says: `@first ${id}` },
+    { label: 'Take it out', says: `@unqueue ${id}` },
+  ];
+}
+
 type Handed = NonNullable<Interaction['handed']>;
 
 function mayHaveBack(handed: Handed | undefined, able: readonly { readonly name: string }[]): handed is Handed {

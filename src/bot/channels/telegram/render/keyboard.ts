@@ -18,19 +18,23 @@ export function keyboardOf(
   { buttons, link, menu = [] }: Pick<View, 'buttons' | 'link' | 'menu'>,
   idOf: (button: Button) => string,
 ): Keyboard {
-  const rows: InlineButton[][] = [];
   const opens = link === undefined ? [] : [{ text: `${shortLabel(link.label, maxLabel)} ↗`, url: link.url }];
   const pressOf = (button: Button) => ({
     text: shortLabel(button.label, maxLabel),
     callback_data: dataOf(idOf(button)),
   });
   const presses = buttons.slice(0, maxButtons - opens.length - menu.length).map(pressOf);
-  for (const shown of [...presses, ...opens]) {
+  return [...rowsOf([...presses, ...opens]), ...rowsOf(menu.map(pressOf))];
+}
+
+function rowsOf(buttons: readonly InlineButton[]): Keyboard {
+  const rows: InlineButton[][] = [];
+  for (const shown of buttons) {
     const row = rows.at(-1);
     if (row && fits([...row, shown])) row.push(shown);
     else rows.push([shown]);
   }
-  return [...evened(rows), ...(menu.length > 0 ? [menu.map(pressOf)] : [])];
+  return evened(rows);
 }
 
 /** 2+2 looks better than 3+1. */

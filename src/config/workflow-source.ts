@@ -1,4 +1,3 @@
-// From a file, or as accepted.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

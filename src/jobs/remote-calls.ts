@@ -1,5 +1,3 @@
-// From a remote worker to Bosun.
-
 /** In transit: a commit on a remote that both sides reach. */
 export interface CheckoutBundle {
   /** Without credentials: each side has its own. */

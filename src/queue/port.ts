@@ -1,4 +1,3 @@
-// Between the dispatcher and a queue.
 import type { Envelope } from '../engine/index.js';
 import type { AgentCall, AgentReply, CheckoutBundle, Claim, Job, Progress, RunAttempt } from '../jobs/index.js';
 

@@ -1,4 +1,5 @@
-// On the home's disk it works in the project's folder and exchanges checkpoints as files; elsewhere it fetches bundles.
+// A worker on the home's disk uses the project's folder and exchanges checkpoints as files; elsewhere it fetches
+// bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { attemptRunner, type CodingAgent } from '../agents/index.js';

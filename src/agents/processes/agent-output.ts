@@ -1,4 +1,4 @@
-// To the log, watchers and the report's tail.
+// Output goes to the log, the watchers and the report's tail.
 import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { cutLine, LineSplitter, TailText } from './text-flow.js';

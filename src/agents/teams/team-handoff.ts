@@ -1,4 +1,3 @@
-// One hand-off and output for the team.
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';

@@ -1,5 +1,4 @@
-// To the project's owners, else those of all. Marked once its notice is committed; a repeat has the same card, which
-// dedupes.
+// Owners hear of failures: the project's, else those of all. A repeat has the same card, which dedupes.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';

@@ -1,5 +1,3 @@
-// One event for one chain each.
-
 import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
 import { type Plan, shownRun, workNamed } from '../../dispatch/index.js';
 import {

@@ -1,4 +1,4 @@
-// As far as known before planning, for a toast or window.
+// A press's outcome as far as known before planning, for a toast or window.
 import { mayDo, memberRole, requiredActionFor } from '../../config/index.js';
 import type { Interaction } from '../../engine/index.js';
 import type { DeliveryRows, MessageReader, RunReader, ThreadReader } from '../../store/index.js';

@@ -1,4 +1,4 @@
-// By platform: follows chats to new ids, stores refusals.
+// Finds a platform's routes, follows chats to new ids, stores refusals.
 
 import type { Thread } from '../../store/index.js';
 import type { CourierParts } from './carrier.js';

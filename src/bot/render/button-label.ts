@@ -1,4 +1,4 @@
-// One line, cut between graphemes, never empty.
+// A label is one line, cut between graphemes, never empty.
 import { cutGraphemes } from './graphemes.js';
 import { isVisible, wellFormed } from './tidy.js';
 

@@ -1,4 +1,4 @@
-// For messages or blocks; outside code if possible, never in a grapheme.
+// Parts fit a message or block; breaks lie outside code if possible, never in a grapheme.
 import { graphemesFit } from './graphemes.js';
 import type { TextRun } from './runs.js';
 import { isVisible } from './tidy.js';

@@ -1,4 +1,4 @@
-// In a temporary demo home unless --home names another.
+// Replays in a temporary demo home unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CodingAgent } from '../../agents/index.js';

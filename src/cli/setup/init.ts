@@ -1,4 +1,3 @@
-// Asks at a terminal for missing options.
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';

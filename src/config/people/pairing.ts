@@ -1,4 +1,4 @@
-// Only the host's owner approves a stranger, never a chat. In a file, shared by service and command line.
+// Only the host's owner approves a stranger, never a chat. The state is a file, shared by service and command line.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import type { PlatformId } from '../channel-kinds.js';

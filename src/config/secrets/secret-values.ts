@@ -1,4 +1,4 @@
-// Of channels, hooks, executors and the home.
+// Secrets of channels, hooks, executors and the home.
 
 import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config } from '../config.js';

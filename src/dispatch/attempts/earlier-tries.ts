@@ -1,4 +1,4 @@
-// Judged by the total: an earlier try's forbidden change counts until reverted.
+// A try is judged by the total: an earlier try's forbidden change counts until reverted.
 
 import type { Store } from '../../store/index.js';
 import type { EarlierTries } from '../../worker/index.js';

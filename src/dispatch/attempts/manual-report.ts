@@ -1,4 +1,4 @@
-// Counts only with evidence that Bosun gathers, and once per state of the checkout.
+// A manual report counts only with evidence that Bosun gathers, and once per state of the checkout.
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// From its checkpoint to the tree that it left, else to the checkout's next checkpoint or the present.
+// The diff runs from the attempt's checkpoint to its tree, else to the checkout's next checkpoint or the present.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';

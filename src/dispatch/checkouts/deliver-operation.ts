@@ -1,4 +1,3 @@
-// In the run's own checkout.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   type Checkout,

@@ -1,4 +1,4 @@
-// Of an aborted run, in the project's checkout.
+// An aborted run's changes in the project's checkout.
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { isRunOver, type LeftBehind, type Run, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';

@@ -1,4 +1,4 @@
-// Its own branch, and a person's changes stashed or asked about.
+// A run gets its own branch; a person's changes are stashed or asked about.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   excludeOwnFilesOf,

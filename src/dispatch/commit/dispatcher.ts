@@ -1,4 +1,4 @@
-// Holds no rule. Plans that arrive together are decided in order, committed once, then acted on.
+// The dispatcher holds no rule. Plans that arrive together are decided in order, committed once, then acted on.
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';

@@ -1,4 +1,4 @@
-// Told once at its begin and once at its end, even after a restart. Short gaps are not.
+// An outage is told once at its begin and once at its end, even after a restart. Short gaps are not.
 import type { LogLevel } from '../../base/index.js';
 import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';

@@ -1,4 +1,4 @@
-// For missed events, every minute, or as a workflow asks.
+// Looks for missed events every minute, or as a workflow asks.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { JobQueue } from '../../queue/index.js';

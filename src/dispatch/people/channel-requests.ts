@@ -1,4 +1,4 @@
-// Only a channel can fulfil these: once per process until done.
+// Requests that only a channel can fulfil: once per process until done.
 import { Listeners } from '../../base/index.js';
 import type { OpenChannelRequest, Store } from '../../store/index.js';
 

@@ -1,4 +1,4 @@
-// By wall clock of a zone, across daylight saving.
+// Quiet hours follow a zone's wall clock across daylight saving.
 import type { QuietHours } from '../../config/index.js';
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-// Only schedules: due times are stored. Quiet hours postpone.
+// Timers only: due times are stored. Quiet hours postpone.
 
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';

@@ -1,4 +1,4 @@
-// Without subscribing: bound chats for all runs, private chats for personal matters.
+// Threads that get messages without a subscription: bound chats for all runs, private chats for personal matters.
 import {
   type ChannelConfigKind,
   type Config,

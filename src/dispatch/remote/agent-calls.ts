@@ -1,4 +1,4 @@
-// To Bosun's HTTP server, which checks them like local ones.
+// A remote agent's calls go to Bosun's HTTP server, which checks them like local ones.
 
 import type { AgentCall, AgentReply } from '../../jobs/index.js';
 import { attemptToken } from '../../jobs/index.js';

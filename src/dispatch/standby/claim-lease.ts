@@ -1,4 +1,4 @@
-// With a standby: a Redis that lost its data looks like a free lease, and the holder may live.
+// With a standby an absent lease is not free at once: a Redis that lost its data looks the same.
 import { BosunError, pause } from '../../base/index.js';
 import type { LeaseLink, LeaseLook } from '../../queue/index.js';
 import { numberOf } from './epoch.js';

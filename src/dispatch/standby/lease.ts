@@ -1,4 +1,4 @@
-// With a standby it lapses at two thirds without confirmation, before another takes it.
+// The lease renews itself. With a standby it lapses at two thirds without confirmation, before another takes it.
 import { performance } from 'node:perf_hooks';
 import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';

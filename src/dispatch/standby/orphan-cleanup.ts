@@ -1,4 +1,4 @@
-// Of a killed Bosun here. A standby does it before it waits: the active one has retried those attempts.
+// A standby ends orphans before it waits: the active Bosun has retried those attempts.
 import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';

@@ -1,4 +1,4 @@
-// Only while active: a stale copy must not replace a newer one.
+// Replicates only while active: a stale copy must not replace a newer one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessesMarked } from '../../agents/index.js';
 

@@ -1,4 +1,4 @@
-// One story each, with step and attempt.
+// State files hold one story each, with step and attempt.
 import { z } from 'zod';
 import { type FoundChain, type FoundStory, type LatestEvidence, normaliseStatus } from '../../engine/index.js';
 import {

@@ -1,4 +1,4 @@
-// Once, without redirects; only the status counts.
+// Posts once, without redirects; only the status counts.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

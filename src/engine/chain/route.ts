@@ -1,4 +1,4 @@
-// One order of precedence. Reads budgets, spends none.
+// Outcomes route in one order of precedence. Reads budgets, spends none.
 
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';

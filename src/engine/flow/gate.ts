@@ -1,4 +1,4 @@
-// From files: pass, more work, or a person. Policy may show a verdict first.
+// A gate judges from files: pass, more work, or a person. Policy may show a verdict first.
 
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';

@@ -1,5 +1,3 @@
-// On one step or story. Null, or why refused.
-
 import { dispatch } from '../attempts/begin-attempt.js';
 import { isOver, namedNode } from '../chain/chain.js';
 import { resumeNode } from '../flow/advance.js';

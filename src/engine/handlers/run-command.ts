@@ -1,5 +1,3 @@
-// On a run. Null, or why refused, with no change.
-
 import { liftStop, moved } from '../attempts/spending-limits.js';
 import { currentNode } from '../chain/chain.js';
 import { advance, grant, liftPause, resumeChains } from '../flow/advance.js';

@@ -1,4 +1,4 @@
-// From the project's files, so that finished work is not repeated.
+// The project's files tell where a run begins, so that finished work is not repeated.
 
 import { positionOf, skipIfOpen } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';

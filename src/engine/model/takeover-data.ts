@@ -1,4 +1,4 @@
-// Shown to a person; where a run may resume.
+// Foreign state, as shown to a person, and where a run may resume.
 import type { NewItem } from './event.js';
 import type { LatestEvidence } from './model.js';
 

@@ -1,4 +1,4 @@
-// On a checkout; a run waits for them.
+// Operations on a checkout that a run waits for.
 import type { Change, DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 

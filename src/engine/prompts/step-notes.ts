@@ -1,4 +1,4 @@
-// For chains of small steps: earlier and shared notes, and editing.
+// Prompt parts for chains of small steps: earlier and shared notes, and editing.
 
 import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft/draft.js';

@@ -1,4 +1,4 @@
-// From the most trusted report, in canonical words, with warnings.
+// The claim of the most trusted report, in canonical words, with warnings.
 
 import type { JobDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';

@@ -1,4 +1,4 @@
-// From a file's text to a runnable workflow, or all its problems.
+// Turns a file's text into a runnable workflow, or all its problems.
 
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';

@@ -1,4 +1,4 @@
-// Rows that only this process claims. Never polls: each change of the queue wakes it.
+// Jobs are database rows that only this process claims. Never polls: each change of the queue wakes it.
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';

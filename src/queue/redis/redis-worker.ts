@@ -1,5 +1,5 @@
-// Asks Bosun before a start and leaves envelopes in Redis. Cut off for too long it aborts its jobs: Bosun reassigns
-// them.
+// The worker asks Bosun before a start and leaves envelopes in Redis. Cut off for too long it aborts its jobs: Bosun
+// reassigns them.
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';

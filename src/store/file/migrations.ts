@@ -1,4 +1,4 @@
-// From one file version to the next. Never edit a released migration.
+// Each migration leads from one file version to the next. Never edit a released one.
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';

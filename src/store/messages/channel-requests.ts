@@ -1,4 +1,4 @@
-// Committed with their plan, kept until done or refused for good.
+// Requests are committed with their plan, kept until done or refused for good.
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// Stored before they are acknowledged, and kept for a week, longer than platforms redeliver.
+// Messages are stored before they are acknowledged, and kept for a week, longer than platforms redeliver.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { Inbound, InboundBody, InboxRow } from './message-types.js';

@@ -1,4 +1,4 @@
-// Each reads about as many rows as it shows.
+// Each query reads about as many rows as the page shows.
 import type { Database } from 'better-sqlite3';
 import type { Event, Interaction, Node, Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';

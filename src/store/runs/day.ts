@@ -1,4 +1,4 @@
-// In a zone; 23 to 25 hours.
+// Days of a zone last 23 to 25 hours.
 
 const hourMs = 3_600_000;
 /** Longer than any day. */

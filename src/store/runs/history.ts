@@ -1,4 +1,4 @@
-// Each sealed with a hash over all before.
+// Each event is sealed with a hash over all before.
 import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';

@@ -1,4 +1,4 @@
-// By task, names, questions and answers, in a bounded part of history.
+// Searches task, names, questions and answers in a bounded part of history.
 import type { Database } from 'better-sqlite3';
 import type { Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';

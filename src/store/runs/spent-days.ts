@@ -1,4 +1,4 @@
-// For display; spending.ts has limits.
+// Spending for display; spending.ts has the sums for limits.
 import type { Database } from 'better-sqlite3';
 
 export interface DayFilter {

@@ -1,4 +1,4 @@
-// Each changed row once. Values are immutable: the same reference is on disk.
+// Writes each changed row once. Values are immutable: the same reference is on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';

@@ -1,4 +1,4 @@
-// With their own responses: say, press, requests, login links, message stream.
+// Routes with their own responses: say, press, requests, login links, message stream.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';

@@ -1,5 +1,3 @@
-// With what was posted in the thread meanwhile.
-
 import { BosunError } from '../../base/index.js';
 import { perform, type Request } from '../../bot/index.js';
 import type { Surface } from '../../config/index.js';

@@ -1,4 +1,4 @@
-// As they happen: a scrape never reads the history.
+// Counts commits as they happen: a scrape never reads the history.
 import type { Committed } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
 import type { CountRows, Sum } from '../../store/index.js';

@@ -1,4 +1,4 @@
-// From counts whose cost does not grow with the history.
+// Counts whose cost does not grow with the history.
 
 import { isSilent, type LivenessCheck, type WorkerStatus } from '../../dispatch/index.js';
 import type { RowCounts } from '../../store/index.js';

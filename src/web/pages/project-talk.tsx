@@ -1,4 +1,4 @@
-// Merged from all chats that follow it; a card in several is one entry.
+// Messages merged from all chats that follow the project; a card in several is one entry.
 import { personName, withoutCodes } from '../../bot/index.js';
 import { nameInConfig, type ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';

@@ -1,4 +1,4 @@
-// Produced as read. A stream holds a slot until its client leaves, logs out, or the server closes.
+// Events are produced as read. A stream holds a slot until its client leaves, logs out, or the server closes.
 import type { Context } from 'hono';
 import { whenLoggedOut } from '../access/caller.js';
 import { type Env, type NoSlot, takeSlot, type WebContext } from '../context/web-context.js';

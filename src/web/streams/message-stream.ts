@@ -1,4 +1,4 @@
-// Read page by page as the client reads: a slow one costs no memory, a reconnecting one misses nothing.
+// Messages are read page by page as the client reads: a slow one costs no memory, a reconnecting one misses nothing.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';

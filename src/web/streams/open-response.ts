@@ -1,4 +1,4 @@
-// Written piece by piece with heartbeats while a request lasts. Holds a slot until written, left, or logged out.
+// A response written piece by piece with heartbeats. Holds a slot until written, left, or logged out.
 import type { Context } from 'hono';
 import { loggedOut, whenLoggedOut } from '../access/caller.js';
 import { type Env, takeSlot, type WebContext } from '../context/web-context.js';

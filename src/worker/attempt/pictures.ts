@@ -1,4 +1,4 @@
-// Copied as they were when the step ended. Untrusted: only files that begin as a picture, and no links.
+// Pictures are copied as they were when the step ended. Untrusted: only files that begin as a picture, and no links.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Only copies: removes checkouts unused for 7 days or beyond the newest 20, and clones unused for 30 days.
+// The disk holds only copies: removes checkouts unused for 7 days or beyond the newest 20, and clones unused for 30
+// days.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Between an agent here and Bosun. Security: first redacts the executor's secrets of this machine, which Bosun does not
-// know.
+// Paths in calls between an agent here and Bosun. Security: first redacts the executor's secrets of this machine, which
+// Bosun does not know.
 
 import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/index.js';

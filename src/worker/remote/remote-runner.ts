@@ -1,4 +1,4 @@
-// Without the home's disk: fetch the bundle, lay it out, run, push the result before the envelope.
+// An attempt without the home's disk: fetch the bundle, lay it out, run, push the result before the envelope.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';

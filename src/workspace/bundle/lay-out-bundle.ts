@@ -1,4 +1,4 @@
-// Kept between attempts for its ignored files; a broken worktree is repaired or recreated.
+// The worktree is kept between attempts for its ignored files; a broken one is repaired or recreated.
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// Its config holds no credentials. Built beside its final path and renamed, so a crash leaves no partial clone.
+// The clone's config holds no credentials. Built beside its final path and renamed, so a crash leaves no partial clone.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';

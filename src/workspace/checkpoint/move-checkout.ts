@@ -1,5 +1,5 @@
-// Keeps a person's changes; conflicting ones block.
-// Crash safety: files → index → HEAD or branch, last and atomically, so a retry finds some files moved.
+// A move keeps a person's changes; conflicting ones block. Crash safety: files → index → HEAD or branch, last and
+// atomically, so a retry finds some files moved.
 import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {

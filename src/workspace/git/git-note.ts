@@ -1,4 +1,4 @@
-// In a git folder, so that notes disappear with it.
+// Notes lie in a git folder, so that they disappear with it.
 import { dirname } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
 import { isAbsent, readPlain } from './read-within.js';

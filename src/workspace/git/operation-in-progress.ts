@@ -1,4 +1,4 @@
-// Without starting git, for speed.
+// Detects an operation without starting git, for speed.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unfinishedIn } from './checkout.js';

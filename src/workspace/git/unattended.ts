@@ -1,4 +1,5 @@
-// For Bosun's worktrees: hooks, editors, signing and watchers must not block, and preferences must not change a rebase.
+// Settings for Bosun's worktrees: hooks, editors, signing and watchers must not block, and preferences must not change
+// a rebase.
 export const unattended: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

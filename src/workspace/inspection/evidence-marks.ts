@@ -1,4 +1,4 @@
-// To tell later which judged files an attempt wrote.
+// Marks tell later which judged files an attempt wrote.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// From an agent's proposal to a name that git accepts (git help check-ref-format).
+// Turns an agent's proposal into a name that git accepts (git help check-ref-format).
 const maxChars = 100;
 
 /** Null: nothing usable is left. */

@@ -1,4 +1,4 @@
-// With `gh` if installed and logged in; else the page to open one by hand.
+// Uses `gh` if installed and logged in; else returns the page to open one by hand.
 import { type CommandEnd, refuseChangedSettings, runCommand } from '../../base/index.js';
 import { cutAtWord } from '../../engine/index.js';
 import { askGit, lastLines, withoutCredentials } from '../git/git.js';

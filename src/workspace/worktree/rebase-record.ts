@@ -1,4 +1,4 @@
-// In the worktree's git folder, so that it disappears with it.
+// The record lies in the worktree's git folder, so that it disappears with it.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// In the worktree's git folder, so that it disappears with it.
+// The marker lies in the worktree's git folder, so that it disappears with it.
 import { join } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
 import { writeGitNote } from '../git/git-note.js';

@@ -1,4 +1,4 @@
-// One commit; the earlier head is recorded for a rollback.
+// Squashes to one commit; the earlier head is recorded for a rollback.
 
 import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';

@@ -1,4 +1,4 @@
-// Idempotent, for retries after a crash. Removes only what git lists as that worktree.
+// Opening and removing are idempotent, for retries after a crash. Removes only what git lists as that worktree.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';

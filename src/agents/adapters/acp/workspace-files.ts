@@ -1,4 +1,4 @@
-// Only inside the workspace, and never through a link out of it.
+// Files are read and written only inside the workspace, never through a link out of it.
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isInside, writeOwnFile } from '../../../base/index.js';

@@ -1,4 +1,4 @@
-// Keeps out a checkout's `.codex`: its configuration, rules and hooks could widen the sandbox.
+// A checkout's `.codex` stays out: its configuration, rules and hooks could widen the sandbox.
 import { realpathSync } from 'node:fs';
 import type { AgentSeat } from '../port.js';
 import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';

@@ -1,4 +1,3 @@
-// One prompt, one answer, no questions.
 import type { OneShotAdapter } from '../port.js';
 import { promptFor, resumedSession } from '../shared/seat.js';
 import { environmentFor, runPermissions } from './settings.js';

@@ -1,4 +1,4 @@
-// For the log. The end tells most, so a long output loses its beginning.
+// Command output for the log. Its end tells most, so a long output loses its beginning.
 import type { AgentEvent } from '../port.js';
 
 const maxChars = 8_000;

@@ -1,4 +1,4 @@
-// Of the card in question, else of the current work.
+// The evidence of the card in question, else of the current work.
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { shownRun } from '../../../dispatch/index.js';

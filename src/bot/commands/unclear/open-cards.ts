@@ -1,4 +1,4 @@
-// Offered when words were not understood. Each button names its card, so it can answer no other.
+// Cards offered when words were not understood. Each button names its card, so it can answer no other.
 import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import type { Interaction, State } from '../../../engine/index.js';

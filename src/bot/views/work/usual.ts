@@ -1,4 +1,4 @@
-// From finished runs of the same workflow.
+// Estimates come from finished runs of the same workflow.
 import type { Run } from '../../../engine/index.js';
 import type { View } from '../../../store/index.js';
 import { money } from '../view.js';

@@ -1,4 +1,4 @@
-// Kept in the home, out of agents' reach. A file that differs is another program's.
+// The record lies in the home, out of agents' reach. A file that differs is another program's.
 import { createHash } from 'node:crypto';
 import {
   closeSync,

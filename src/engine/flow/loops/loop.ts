@@ -1,4 +1,4 @@
-// In turn or parallel: which items start, are blocked, and when the loop is over.
+// Items start in turn or in parallel; also which are blocked, and when the loop is over.
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
 import { checkoutOf } from '../../model/draft/checkout-use.js';

@@ -1,4 +1,4 @@
-// For later steps of the story, or for all stories.
+// Notes for later steps of the story, or for all stories.
 import type { DecisionDraft } from './draft.js';
 
 /** The newest; longer notes belong in a file. */

@@ -1,4 +1,4 @@
-// Of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Never runs code.
+// The language of `when` and `fail_when`: paths, literals, comparison, && || !, len(), any(). Never runs code.
 
 export { holds, judge } from './evaluate.js';
 export { parseExpression } from './parser.js';

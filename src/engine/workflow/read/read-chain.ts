@@ -1,5 +1,3 @@
-// With loops' bodies and step types.
-
 import type { Gate, LoopDef, NodeDef, NodeKind, RoleDef } from '../definition.js';
 import { hasBody, judgesFiles } from '../node-kinds.js';
 import type { ListTree, MapTree, Tree, TreeEntry } from '../source/tree.js';

@@ -1,4 +1,4 @@
-// Without defaults, so that step rules can be merged over it.
+// Reads a node without defaults, so that step rules can be merged over it.
 
 import type { LoopDef, NodeDef, NodeFields, NodeKind, OnItemDone } from '../definition.js';
 import { kindWords } from '../node-kinds.js';

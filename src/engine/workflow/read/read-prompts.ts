@@ -1,4 +1,4 @@
-// Its text, or a file's, which the caller reads.
+// A prompt is its own text, or a file's, which the caller reads.
 
 import type { NodeDef, ReviewDef, RoleDef, TaskDef, Team, Workflow } from '../definition.js';
 import { mapDefinitions } from '../definitions.js';

@@ -1,4 +1,5 @@
-// Never blocks a caller: while Redis is unreachable commands fail at once, and the client reconnects with backoff.
+// Connections never block a caller: while Redis is unreachable commands fail at once, and the client reconnects with
+// backoff.
 import { Redis } from 'ioredis';
 import { backoffMs } from '../../../base/index.js';
 import { isOfSelect } from './problems.js';

@@ -1,4 +1,4 @@
-// For diagnostics: keeps no connection and changes nothing.
+// Inspects for diagnostics: keeps no connection and changes nothing.
 
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';

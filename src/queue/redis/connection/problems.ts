@@ -1,4 +1,4 @@
-// One sentence per problem for the operator, when it begins, changes or ends, not on every retry.
+// The operator gets one sentence per problem, when it begins, changes or ends, not on every retry.
 
 export interface Problems {
   readonly present: string | null;

@@ -1,4 +1,4 @@
-// From a worker without the home's disk. Each request repeats until answered, because Bosun may restart meanwhile.
+// Requests of a worker without the home's disk. Each repeats until answered, because Bosun may restart meanwhile.
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';

@@ -1,5 +1,5 @@
-// To Bosun, and to a key that other tools read. Reports a cut-off at two thirds of the lease, before Bosun reassigns
-// the jobs.
+// Heartbeats go to Bosun and to a key that other tools read. A cut-off is reported at two thirds of the lease, before
+// Bosun reassigns the jobs.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from '../connection/home-heartbeat.js';

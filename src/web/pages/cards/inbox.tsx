@@ -1,4 +1,3 @@
-// For the viewer, for others, and lately answered.
 import type { WebContext } from '../../context/web-context.js';
 import { Empty } from '../shared/status.js';
 import { CardIndex, Cards, openQuestions, type Questions, SnoozedCards, WaitingForOthers } from './card.js';

@@ -1,4 +1,4 @@
-// One line each: about what, who, where, when, words.
+// A decided card in one line: about what, who, where, when, words.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';

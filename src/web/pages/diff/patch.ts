@@ -1,4 +1,4 @@
-// As `git diff` prints it.
+// Reads a patch as `git diff` prints it.
 
 export interface Patch {
   readonly files: readonly PatchFile[];

@@ -1,4 +1,3 @@
-// Done, current and next in a line.
 import { hasBody, type Item, type Node, type Run } from '../../../engine/index.js';
 import type { HomeReader, Spine } from '../../../store/index.js';
 import { Mark, nodeSaid } from '../shared/status.js';

@@ -1,4 +1,4 @@
-// On every page until fixed: what still works, what to do.
+// Troubles on every page until fixed: what still works, what to do.
 import type { WebContext } from '../../context/web-context.js';
 import { Icon } from './icons.js';
 import { lineOf } from './text.js';

@@ -1,4 +1,4 @@
-// With the queued jobs that they can take.
+// Workers, with the queued jobs that they can take.
 
 import { isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
 import type { WebContext } from '../../context/web-context.js';

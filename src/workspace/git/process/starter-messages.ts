@@ -1,4 +1,4 @@
-// Between Bosun and its starter: one build, parent and child, so not parsed.
+// Messages between Bosun and its starter: one build, parent and child, so not parsed.
 import type { ProcessEnd, ProcessWanted } from './git-process.js';
 
 /** `isStuck` and `signal` stay with Bosun: the starter asks for one, and hears of the other. */

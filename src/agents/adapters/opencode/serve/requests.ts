@@ -1,4 +1,4 @@
-// Of all sessions in an attempt. Each is answered once, by rules or by a person.
+// Permission requests of all sessions. Each is answered once, by rules or by a person.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, textAt } from '../../shared/foreign-json.js';
 import { type AskedPermission, askedPermission, ruleOn, type ToolCall } from './permissions.js';

@@ -1,4 +1,4 @@
-// With the bot's token, so from Slack's hosts only.
+// Downloads carry the bot's token, so only Slack's hosts get them.
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../../base/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';

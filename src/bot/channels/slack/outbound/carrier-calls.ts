@@ -1,4 +1,3 @@
-// Each returns the result's id.
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import type { PictureReader } from '../../../render/picture-file.js';

@@ -1,4 +1,4 @@
-// At once or never: late reactions are worthless.
+// Reactions go at once or never: late ones are worthless.
 import type { Courier } from '../../../delivery/index.js';
 import type { ReactedTo, SlackCarrier } from './carrier.js';
 

@@ -1,5 +1,3 @@
-// With its context in hidden metadata.
-
 import type { types } from '@slack/bolt';
 import type { HomeReader } from '../../../../store/index.js';
 import { cutUnits, wellFormed, withoutCodes } from '../../../render/index.js';

@@ -1,4 +1,4 @@
-// Also checks that it still works.
+// Registers the webhook and checks that it still works.
 import type { Api } from 'grammy';
 import { type Clock, pause } from '../../../../base/index.js';
 import { signalOf } from '../client.js';

@@ -401,6 +401,7 @@ describe('the checks of the source tree', () => {
 
   it('count sentences that open as a riddle', () => {
     expect(countOpeners('Whoever waits is told. Nobody knows: what is said is kept. Whatever comes.')).toBe(3);
+    expect(countOpeners('The first comment\nNobody knows')).toBe(1);
     expect(countOpeners('The worker renews its lease, whoever holds it.')).toBe(0);
   });
 });

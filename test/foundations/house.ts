@@ -240,7 +240,7 @@ function bringsName(binding: ts.BindingName, name: string): boolean {
 }
 
 /** Openings that make a sentence a riddle. */
-const openers = /(?:^|[.:!?] +)(Whoever|Whatever|Nobody|Somebody|What is|What was|That which|Of what|Who )\b/g;
+const openers = /(?:^|[.:!?] +)(Whoever|Whatever|Nobody|Somebody|What is|What was|That which|Of what|Who )\b/gm;
 
 export interface Figures {
   readonly files: number;

@@ -16,7 +16,7 @@ export const historyQuery = z.object({
   by: word,
   workflow: word,
   since: z.enum(['', 'day', 'week', 'month']).catch('').default(''),
-  /** What is searched; '': runs. */
+  /** Messages, commits or logs; '': runs. */
   in: z.enum(['', 'messages', 'commits', 'logs']).catch('').default(''),
   before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().catch(null).default(null),
 });

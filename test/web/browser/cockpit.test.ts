@@ -67,6 +67,25 @@ inBrowser('the page of a run', (open) => {
     expect(await evidence.locator('details').textContent()).toContain('src/checkout/redeem.ts');
   });
 
+  it('goes to a place with g and its letter, within a second, and tells the key of each button', async () => {
+    const page = await open(world);
+    for (const [key, path] of Object.entries({ i: '/inbox', r: '/history', n: '/insights', p: '/#projects', h: '/' })) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.waitForURL(`${world.base()}${path}`);
+    }
+    await page.goto(`${world.base()}/runs/${runOf('api')}`);
+    const stop = page.locator('#head').getByRole('button', { name: 'Stop' });
+    await expect.poll(() => stop.getAttribute('title')).toBe('Key: s');
+    await page.keyboard.press('s');
+    expect(await page.evaluate('document.activeElement.value')).toBe('stop api');
+    await page.clock.install();
+    await page.keyboard.press('g');
+    await page.clock.runFor(1_100);
+    await page.keyboard.press('n');
+    expect(await page.evaluate('document.activeElement.id')).toBe('new-task');
+  });
+
   it('sets a claim beside what was found, with the failing tests and what such runs usually take', async () => {
     const bosun = await givenBosun({
       projects: { shop: { workflow: 'one-step' } },

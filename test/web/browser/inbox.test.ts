@@ -24,6 +24,9 @@ inBrowser('the inbox', (open) => {
     const page = await open({ web });
     await page.goto(`${base}/inbox`);
     expect(await shownCards(page)).toEqual(['Mend the blog']);
+    expect(await page.locator('.card:visible').getByRole('button', { name: 'Start' }).getAttribute('title')).toBe(
+      'Key: a',
+    );
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     expect(await shownCards(page)).toEqual(['Mend the docs']);

@@ -70,7 +70,7 @@ function SearchForm({ query }: { readonly query: HistoryQuery }) {
         maxlength={100}
         value={lineOf(query.q.trim(), 100)}
         aria-label="Search"
-        placeholder="Tasks, people, questions, answers"
+        placeholder="Tasks, people, answers"
         data-first
       />
       <button type="submit">Search</button>

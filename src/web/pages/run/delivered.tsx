@@ -1,5 +1,5 @@
 // A run's results: commits, branch, pull request, approvals.
-import { type Interaction, isRunOver, type Run } from '../../../engine/index.js';
+import { type Interaction, type Item, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Icon } from '../shared/icons.js';
@@ -15,9 +15,11 @@ interface DeliveredProps {
   readonly web: WebContext;
   readonly run: Run;
   readonly interactions: readonly Interaction[];
+  readonly items: readonly Item[];
 }
 
-export function Delivered({ web, run, interactions }: DeliveredProps) {
+export function Delivered({ web, run, interactions, items }: DeliveredProps) {
+  const titleOf = (chain: string) => [chain, items.find(({ key }) => key === chain)?.title ?? ''].join(' ').trim();
   const notes = deliveriesOf(web.services.runtime.reader, run.id);
   const approvals = interactions.flatMap(({ kind, chain, answer }) =>
     kind === 'review' && answer?.option === 'approve' ? [{ chain, answer }] : [],
@@ -34,8 +36,10 @@ export function Delivered({ web, run, interactions }: DeliveredProps) {
         {notes.map(({ chain, commit, note, at }) => (
           <li>
             <p dir="auto">
-              <Icon name="done" />{' '}
-              {lineOf([chain, note ?? ''].filter((one) => one !== '').join(': ') || 'Committed', 300)}
+              <span class="mark ok">
+                <Icon name="done" />
+              </span>{' '}
+              {lineOf([titleOf(chain), note ?? ''].filter((one) => one !== '').join(': ') || 'Committed', 300)}
             </p>
             <p class="soft row">
               {commit === null ? null : <code>{lineOf(commit, 10)}</code>}

@@ -77,7 +77,7 @@ export function RunPage({ web, spine, query }: RunProps) {
             <RunEvidence web={web} run={run} open={spine.interactions} />
           </section>
           <section id="delivered" data-live aria-labelledby="delivered-title">
-            <Delivered web={web} run={run} interactions={interactions} />
+            <Delivered web={web} run={run} interactions={interactions} items={spine.items} />
           </section>
           <section id="cost" data-live aria-labelledby="cost-title">
             <RunCost web={web} spine={spine} />

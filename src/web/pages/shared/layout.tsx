@@ -147,9 +147,13 @@ function Palette() {
   );
 }
 
+/** The list on the home page. */
+const projectsWay = { key: 'p', label: 'Projects', path: '/#projects' };
+
 function Shortcuts({ who }: { readonly who: Who }) {
   const ways = placesOf(who);
-  const paths = Object.fromEntries(ways.map(([, { key, path }]) => [key, path]));
+  const all = [...ways.map(([, { key, label, path }]) => ({ key, label, path })), projectsWay];
+  const paths = Object.fromEntries(all.map(({ key, path }) => [key, path]));
   return (
     <>
       <dialog id="keys" data-ways={JSON.stringify(paths)} aria-labelledby="keys-title">
@@ -162,7 +166,7 @@ function Shortcuts({ who }: { readonly who: Who }) {
           Enable single-key shortcuts
         </label>
         <dl class="keys">
-          {ways.map(([, { key, label }]) => (
+          {all.map(({ key, label }) => (
             <Key keys={['g', key]} label={label} />
           ))}
           {keys.map(([names, label]) => (

@@ -1,4 +1,5 @@
 // What keys do. All of it can be reached without them.
+import './key-titles.js';
 import { isPicking, pickNeighbour } from '../fresh/picked-card.js';
 import { openPalette } from './palette.js';
 
@@ -10,6 +11,16 @@ if (singleKeys) {
 }
 
 let isGoing = false;
+let goes = 0;
+/** A letter after `g` counts for so long. */
+const goesForMs = 1_000;
+
+function going(is) {
+  isGoing = is;
+  clearTimeout(goes);
+  if (is) goes = setTimeout(going, goesForMs, false);
+}
+
 const keys = document.querySelector('#keys');
 const ways = JSON.parse(keys?.dataset.ways ?? '{}');
 
@@ -61,7 +72,7 @@ document.addEventListener('keydown', (event) => {
   }
   if (!singleKeys?.checked || document.querySelector('dialog[open]')) return;
   const wasGoing = isGoing;
-  isGoing = key === 'g' && !wasGoing;
+  going(key === 'g' && !wasGoing);
   if (wasGoing && ways[key]) location.assign(ways[key]);
   else if (!isGoing) singles[key]?.(event);
 });

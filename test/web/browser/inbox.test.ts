@@ -45,6 +45,23 @@ inBrowser('the inbox', (open) => {
     await bosun.rest('docs');
   });
 
+  it('puts the shown card off with z, lists it under Snoozed, and wakes it there', async () => {
+    const { web, base } = await threeQuestions();
+    const page = await open({ web });
+    await page.goto(`${base}/inbox`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await shownCards(page)).toEqual(['Mend the docs']);
+    await page.keyboard.press('z');
+    await page.locator('h2', { hasText: 'Snoozed' }).waitFor();
+    await expect.poll(() => page.locator('.index li').count()).toBe(2);
+    await expect.poll(() => page.title()).toBe('(2) Inbox · Bosun');
+    await page.locator('#inbox').getByRole('button', { name: 'Wake it now' }).click();
+    await expect.poll(() => page.locator('.index li').count()).toBe(3);
+    expect(await page.locator('h2', { hasText: 'Snoozed' }).count()).toBe(0);
+    await expectNoBarriers(page, base, ['/inbox']);
+  });
+
   it('picks the card of a link, keeps it while the page updates, and is accessible', async () => {
     const { bosun, web, base } = await threeQuestions();
     const page = await open({ web });

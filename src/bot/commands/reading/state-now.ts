@@ -8,7 +8,11 @@ import { stateOfRun } from './status-text.js';
 
 export function statusNow(ctx: MessageContext, project: ProjectConfig): ProjectStatus {
   const { at, reader } = ctx.now;
-  return statusOfRun(reader, project, runShown(ctx, project), { at, live: ctx.now });
+  const run = runShown(ctx, project);
+  const status = statusOfRun(reader, project, run, { at, live: ctx.now });
+  if (run === null || ctx.now.besideRuns(project.name).length === 0) return status;
+  const isOwn = ({ id }: { readonly id: string }) => id.startsWith(`i${run.number}-`);
+  return { ...status, interactions: status.interactions.filter(isOwn) };
 }
 
 export function runShown(ctx: MessageContext, project: ProjectConfig): Run | null {

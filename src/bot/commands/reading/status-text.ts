@@ -1,8 +1,8 @@
 // Where the run is, and why nothing happens.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
-import { asksPerson, hasBody, type Item, type NodeState, type Run } from '../../../engine/index.js';
+import { asksPerson, hasBody, type Interaction, type Item, type NodeState, type Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
-import { mayDecide } from '../../views/people/awaited.js';
+import { attentionOf } from '../../views/people/awaited.js';
 import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../views/people/work-state.js';
 import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testsInWords } from '../../views/view.js';
 import { failureText } from '../../views/work/executor-text.js';
@@ -17,7 +17,9 @@ export function statusText(
   const position = spine?.run.position ?? null;
   const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
-  const mine = new Set(spine?.interactions.filter((one) => mayDecide(one, spine.run, reader)).map(({ id }) => id));
+  const members = Object.entries(reader.members).map(([name, role]) => ({ name, role }));
+  const isMine = (one: Interaction, owner: Run) => attentionOf(one, owner, { ...reader, members }) !== 'elsewhere';
+  const mine = new Set(spine?.interactions.filter((one) => isMine(one, spine.run)).map(({ id }) => id));
   const shown = status.nodes.filter((node) => !hasBody(node));
   const current = shown.filter((node) =>
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),

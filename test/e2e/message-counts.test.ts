@@ -1,10 +1,8 @@
 // How many messages and notifications a task costs, on the real clients against the platforms' servers on this machine.
 import { expect, it } from 'vitest';
-import { openBosun } from './conversations/bosun.js';
-import { type Place, screenOf } from './conversations/place.js';
+import { onSlack, onTelegram } from './conversations/cost.js';
+import type { Place } from './conversations/place.js';
 import { cardWith } from './conversations/play.js';
-import { slackSide } from './conversations/slack.js';
-import { telegramSide } from './conversations/telegram.js';
 
 const limitMs = 200_000;
 const quick = [
@@ -13,44 +11,6 @@ const quick = [
     result: { status: 'pass', summary: 'Done.' },
   },
 ];
-
-/** Ada alone with the bot. */
-async function onTelegram(answers?: readonly unknown[]) {
-  const side = await telegramSide();
-  const given = { channels: { telegram: side.channel }, chats: [{ telegram: 1000 }] };
-  const bosun = await openBosun(answers === undefined ? given : { ...given, answers });
-  const cost = async () => {
-    await bosun.rest();
-    await bosun.delivered();
-    const rang = side.phone().filter(({ by, rang }) => rang && by === 'Bosun');
-    return {
-      messages: side.alone.seen().length,
-      rings: rang.length,
-      shown: rang.map(({ text }) => text.slice(0, 40)).join(' || ') + screenOf(side.alone),
-    };
-  };
-  return { place: side.alone, cost };
-}
-
-/** Ada asks and Bob reviews, in a thread. Slack notifies the people whom a new message mentions. */
-async function onSlack(answers?: readonly unknown[]) {
-  const side = await slackSide();
-  const given = { channels: { slack: side.channel }, chats: [side.chat] };
-  const bosun = await openBosun(answers === undefined ? given : { ...given, answers });
-  const cost = async () => {
-    await bosun.rest();
-    await bosun.delivered();
-    const posted = side.slack.ledger.calls('chat.postMessage').map(({ values }) => JSON.stringify(values));
-    const rings = (id: string) => posted.filter((text) => text.includes(`<@${id}>`)).length;
-    return {
-      messages: side.thread.seen().length,
-      ada: rings('U0ADA'),
-      bob: rings('U0BOB'),
-      shown: screenOf(side.thread),
-    };
-  };
-  return { place: side.thread, cost };
-}
 
 async function quickTask(place: Place, reviewer: 'ada' | 'bob'): Promise<void> {
   await place.says('ada', 'start shop with quick: Fix the login redirect');
@@ -78,10 +38,10 @@ async function hardTask(place: Place, reviewer: 'ada' | 'bob', asksForChanges: A
 it(
   'a quick task costs one person on Telegram at most 3 messages and 1 notification',
   async () => {
-    const { place, cost } = await onTelegram(quick);
+    const { place, cost } = await onTelegram({ answers: quick });
     await quickTask(place, 'ada');
-    const { messages, rings, shown } = await cost();
-    expect({ messages, rings }, shown).toEqual({ messages: 3, rings: 1 });
+    const { counts, shown } = await cost();
+    expect(counts, shown).toEqual({ messages: 3, rings: 1 });
   },
   limitMs,
 );
@@ -89,9 +49,9 @@ it(
 it(
   'a quick task costs two people on Slack at most 3 messages and 1 notification each',
   async () => {
-    const { place, cost } = await onSlack(quick);
+    const { place, cost } = await onSlack({ answers: quick });
     await quickTask(place, 'bob');
-    const { shown, ...counts } = await cost();
+    const { counts, shown } = await cost();
     expect(counts, shown).toEqual({ messages: 3, ada: 1, bob: 1 });
   },
   limitMs,
@@ -102,8 +62,8 @@ it(
   async () => {
     const { place, cost } = await onTelegram();
     await hardTask(place, 'ada', byReply);
-    const { messages, rings, shown } = await cost();
-    expect({ messages, rings }, shown).toEqual({ messages: 5, rings: 3 });
+    const { counts, shown } = await cost();
+    expect(counts, shown).toEqual({ messages: 5, rings: 3 });
   },
   limitMs,
 );
@@ -113,8 +73,8 @@ it(
   async () => {
     const { place, cost } = await onTelegram();
     await hardTask(place, 'ada', byButton);
-    const { messages, rings, shown } = await cost();
-    expect({ messages, rings }, shown).toEqual({ messages: 5, rings: 3 });
+    const { counts, shown } = await cost();
+    expect(counts, shown).toEqual({ messages: 5, rings: 3 });
   },
   limitMs,
 );
@@ -124,7 +84,7 @@ it(
   async () => {
     const { place, cost } = await onSlack();
     await hardTask(place, 'bob', byButton);
-    const { shown, ...counts } = await cost();
+    const { counts, shown } = await cost();
     expect(counts, shown).toEqual({ messages: 5, ada: 2, bob: 2 });
   },
   limitMs,
@@ -145,10 +105,10 @@ async function waterfallStory(place: Place, reviewer: 'ada' | 'bob'): Promise<vo
 it(
   'a story of micro-waterfall costs one person on Telegram at most 3 messages and 1 notification',
   async () => {
-    const { place, cost } = await onTelegram(waterfall);
+    const { place, cost } = await onTelegram({ answers: waterfall });
     await waterfallStory(place, 'ada');
-    const { messages, rings, shown } = await cost();
-    expect({ messages, rings }, shown).toEqual({ messages: 3, rings: 1 });
+    const { counts, shown } = await cost();
+    expect(counts, shown).toEqual({ messages: 3, rings: 1 });
   },
   limitMs,
 );
@@ -156,9 +116,9 @@ it(
 it(
   'a story of micro-waterfall costs two people on Slack at most 3 messages and 1 notification each',
   async () => {
-    const { place, cost } = await onSlack(waterfall);
+    const { place, cost } = await onSlack({ answers: waterfall });
     await waterfallStory(place, 'bob');
-    const { shown, ...counts } = await cost();
+    const { counts, shown } = await cost();
     expect(counts, shown).toEqual({ messages: 3, ada: 1, bob: 1 });
   },
   limitMs,

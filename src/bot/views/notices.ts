@@ -36,6 +36,8 @@ export interface NoticeShown {
   readonly interaction: string | null;
   /** Progress lines, without a title. */
   readonly live?: string;
+  /** The card of those lines in a chat, if it is another one. */
+  readonly liveCard?: string;
 }
 
 interface Known {
@@ -74,7 +76,7 @@ export function noticeView(
       return progress(state, settled(notice, state, at), settledLive(notice, state, at));
     case 'item_done':
       return {
-        ...report(doneText(notice.item, state), !isLastOfRun(notice.item, state), itemOffers(state, notice.item)),
+        ...report(doneText(notice.item, state), doneRings(notice.item, state), itemOffers(state, notice.item)),
         card: doneCard(state.run.id, notice.item),
       };
     case 'item_failed':
@@ -97,14 +99,22 @@ export function noticeView(
       const said = `Skipped by ${personName(notice.by)}: “${oneLine(notice.reason, 300)}”`;
       return report(lines(`⏭ ${notice.title} · ${said}`, `${state.run.project} · It was not approved.`), true);
     }
-    case 'told':
-      return report(
-        lines(`${state.run.project}: ${notice.text}`, notice.decision && `◆ Decision: ${notice.decision}`),
-        false,
-      );
+    case 'told': {
+      const decision = notice.decision && `◆ Decision: ${notice.decision}`;
+      return {
+        ...report(lines(`${state.run.project}: ${notice.text}`, decision), false),
+        live: lines(oneLine(notice.text, 300), decision),
+        liveCard: progressCard(state),
+      };
+    }
     default:
       return unreachable(notice);
   }
+}
+
+/** Where the next story starts by itself, nobody is needed. */
+function doneRings(item: string, state: State): boolean {
+  return state.run.afterStory === 'propose' && !isLastOfRun(item, state);
 }
 
 function about({ id }: Interaction, shown: View): NoticeShown {
@@ -113,8 +123,6 @@ function about({ id }: Interaction, shown: View): NoticeShown {
 
 export function progress(state: State, headline: string, live: string, soFarUsd = 0): NoticeShown {
   const { run, chain } = state;
-  // While a question is open this message stays above it; the next begins with the answer.
-  const asked = state.interactions.filter((one) => one.state === 'open').length;
   const itemsOf = (loop: Node) => state.items.filter((one) => one.loop === loop.id);
   const steps = chain.nodes.length > 1 && bar(chain.nodes, itemsOf);
   const titled = chain.nodes.length > 1 && bar(chain.nodes, itemsOf, stepName);
@@ -125,9 +133,17 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   return {
     live: lines(live, titled, cost),
     view: view({ kind: 'progress', text }),
-    card: `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`,
+    card: progressCard(state),
     interaction: null,
   };
+}
+
+/** One between two questions. */
+function progressCard(state: State): string {
+  const { run, chain } = state;
+  // While a question is open this message stays above it; the next begins with the answer.
+  const asked = state.interactions.filter((one) => one.state === 'open').length;
+  return `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`;
 }
 
 /** A message each, else they overwrite each other's. */

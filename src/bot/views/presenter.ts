@@ -176,10 +176,12 @@ function isPersonal({ type }: Reply): boolean {
 }
 
 /** The card that was answered says so already, and in a chat the task's own message does. */
-function isSaidByCard({ type }: Reply, { event, audience, origin }: NoticeContext): boolean {
+function isSaidByCard(reply: Reply, { event, audience, origin }: NoticeContext): boolean {
+  const { type } = reply;
   const isInChat = origin !== null && audience?.()?.isCarried(origin.thread) === true;
   if (type === 'started') return isInChat || event.type === 'answered';
-  return type === 'queued_behind' && isInChat && event.type === 'answered';
+  const isQuiet = type === 'queued_behind' || (type === 'aborting' && reply.dropped === 0);
+  return isQuiet && isInChat && event.type === 'answered';
 }
 
 function isCounted(reply: Reply): boolean {

@@ -140,5 +140,5 @@ function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) 
   const run = runShown(ctx, project);
   if (!run) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
   const found = read(run.id);
-  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${run.id} has none yet.` : found.join('\n') });
+  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${project.name}: none yet.` : found.join('\n') });
 }

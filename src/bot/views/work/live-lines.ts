@@ -14,12 +14,13 @@ export interface Progress {
 }
 
 export function progressMessages(
-  own: Pick<NewMessage, 'view' | 'card'>,
+  { liveCard, ...own }: Pick<NewMessage, 'view' | 'card'> & { readonly liveCard?: string },
   live: string,
   { state, followers, cards, at }: Progress,
 ): readonly NewMessage[] {
   const { run, chain } = state;
-  const settled = own.card?.endsWith(`:${chain.key}`) === true ? null : cards.newestSettled();
+  const ownCard = liveCard ?? own.card;
+  const settled = ownCard?.endsWith(`:${chain.key}`) === true ? null : cards.newestSettled();
   const card = settled && cardOfInteraction(settled);
   const offers = run.live.length > 0 ? offersOf(run) : [];
   const about = { run: run.id, at };
@@ -28,7 +29,7 @@ export function progressMessages(
     const shown = card === null ? null : cards.cardIn(thread, card);
     if (shown === null || card === null) {
       const text = lines(`Working · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`, placeOfChain(state), live);
-      return { ...about, thread, interaction: null, card: own.card, view: view({ kind: 'progress', text, offers }) };
+      return { ...about, thread, interaction: null, card: ownCard, view: view({ kind: 'progress', text, offers }) };
     }
     const { mentions: _, menu: __, ...rest } = withoutOffers(shown.view, offersOf(run));
     const before = begun(rest.settled ?? rest.text);

@@ -9,8 +9,8 @@ interface Part {
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Cost|Task|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
-/** `In all: 3 files +47 −0 · tests 42/42 · 16 min · $0.42` */
-const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no )?tests/;
+/** `In all: 3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`; earlier versions wrote `tests 42/42`. */
+const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no |\d+ of \d+ )?tests/;
 const quote = /^(?:\S.{0,80} asked (?:at \d|for)|Since then: )/;
 /** Longer text may scroll. */
 const longChars = 1_000;
@@ -114,8 +114,9 @@ function Chips({ lines }: { readonly lines: readonly string[] }) {
 }
 
 function toneOf(chip: string): '' | 'ok' | 'bad' {
+  if (/^\d+ of \d+ tests fails?/.test(chip)) return 'bad';
   if (!chip.startsWith('tests ')) return '';
-  const [, passed, all] = /^tests (\d+)\/(\d+)/.exec(chip) ?? [];
+  const [, passed, all] = /^tests (\d+)(?:\/| of )(\d+)/.exec(chip) ?? [];
   if (/failing|failed/.test(chip) || (all !== undefined && passed !== all)) return 'bad';
   return all !== undefined || chip === 'tests ok' ? 'ok' : '';
 }

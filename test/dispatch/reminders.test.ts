@@ -58,7 +58,7 @@ async function given(patch: Partial<Approvals>, from = '2026-05-04T10:00:00Z', q
     told: () =>
       bench.store
         .messages('t1', null, 100)
-        .filter(({ view }) => ['reminded', 'escalated'].includes(view.text))
+        .filter(({ view }) => ['reminded', 'escalated', 'snooze_over'].includes(view.text))
         .map(({ view, at }) => `${view.text} ${Math.round((at - asked) / 36_000) / 100}`),
     restart: async () => {
       all.reminders.close();
@@ -152,5 +152,33 @@ describe('reminders in quiet hours', () => {
     expect(told()).toEqual([]);
     await at(11);
     expect(told()).toEqual(['reminded 11']);
+  });
+});
+
+describe('the end of a snooze', () => {
+  async function snoozed(hours: number, quiet: QuietHours | null = null) {
+    const all = await given({}, '2026-05-04T20:00:00Z', quiet);
+    const [open] = all.bench.store.openInteractions(null);
+    if (open === undefined) throw new Error('nothing is open');
+    const { id, chain, openedAt } = open.interaction;
+    const until = openedAt + hours * hour;
+    const event = { type: 'snooze', run: open.run, chain, at: openedAt, by: 'ada', interaction: id, until } as const;
+    await all.bench.dispatcher.submit(() => ({ events: [event] }));
+    await all.at(0);
+    return all;
+  }
+
+  it('is told once, when its time has come', async () => {
+    const { told, at, reminders } = await snoozed(2);
+    for (const hours of [1.9, 2, 2.1, 9]) await at(hours);
+    expect([told(), reminders.size]).toEqual([['snooze_over 2'], 0]);
+  });
+
+  it('is told once after a restart, and waits for the end of quiet hours', async () => {
+    const all = await snoozed(3, night);
+    await all.at(2.5);
+    await all.restart();
+    for (const hours of [3, 10.9, 11, 12]) await all.at(hours);
+    expect(all.told()).toEqual(['snooze_over 11']);
   });
 });

@@ -124,8 +124,12 @@ function expire(player: Player, pick: number): Player | null {
 function recall(player: Player, pick: number, other: number): Player | null {
   const found = player.open[pick % Math.max(player.open.length, 1)];
   if (!found) return null;
-  const { id, chain } = found;
-  return player.do({ type: other % 3 ? 'remind' : 'escalate', chain, interaction: pick % 9 ? id : 'i12-99' });
+  const about = { chain: found.chain, interaction: pick % 9 ? found.id : 'i12-99', by: other % 4 ? 'ada' : 'bob' };
+  if (other % 7 === 1) return player.do({ type: 'snooze', ...about, until: player.now + other });
+  if (other % 7 === 2) return player.do({ type: 'snooze_ended', ...about });
+  if (other % 7 === 3) return player.do({ type: 'wake', ...about });
+  if (other % 7 === 4) return player.do({ type: 'hand', ...about, to: other % 2 ? 'ada' : 'bob' });
+  return player.do({ type: other % 3 ? 'remind' : 'escalate', ...about });
 }
 
 function work(player: Player, pick: number, other: number): Player | null {

@@ -175,6 +175,16 @@ it('is offered where the task waits, at most three at a time', async () => {
   expect(await say('start q5 beside')).toEqual(['3 tasks of shop already run beside the first. “Task 5” waits.']);
 });
 
+it('is stopped with the first run by "stop all"', async () => {
+  const { hold, say, run, until, asked } = await shop();
+  await asked('r1');
+  writeFileSync(hold, '');
+  await say('start q2 beside');
+  await until(() => run('r2')?.live.length, 1);
+  await say('stop all');
+  expect([run('r1')?.held, run('r2')?.held]).toEqual([true, true]);
+});
+
 it('goes on after a restart', async () => {
   const { say, press, run, until, asked, restart, world } = await shop();
   await asked('r1');

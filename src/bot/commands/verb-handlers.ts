@@ -59,8 +59,8 @@ export function planVerb(said: MessageContext, parsed: Parsed): Plan | null {
   if (queued !== null) return queued;
   if (handler.of === 'chat') return handler.plan(ctx, parsed);
   const { right } = row;
-  const planIn = (project: ProjectConfig, said: Parsed) =>
-    (right && refusal(ctx, project, right)) ?? handler.plan(ctx, project, said);
+  const planIn = (project: ProjectConfig, said: Parsed, run = ctx.run) =>
+    (right && refusal(ctx, project, right)) ?? handler.plan({ ...ctx, run }, project, said);
   if (parsed.project === 'all') return handler.all && planAll(ctx, parsed, handler.all, planIn);
   const meant = meantProject(ctx, parsed);
   if ('project' in meant) return planIn(meant.project, parsed);
@@ -71,11 +71,16 @@ function planAll(
   ctx: MessageContext,
   parsed: Parsed,
   all: AllProjects,
-  planIn: (project: ProjectConfig, parsed: Parsed) => Plan,
+  planIn: (project: ProjectConfig, parsed: Parsed, run: string | null) => Plan,
 ): Plan {
   const plans = projectsOf(ctx)
     .filter(({ name }) => all.isMeant(ctx, name))
-    .map((project) => planIn(project, { ...parsed, project: project.name }));
+    .flatMap((project) => {
+      const first = ctx.now.liveRun(project.name)?.id;
+      const others = ctx.now.besideRuns(project.name).filter(({ id }) => id !== first);
+      const runs = [null, ...others.map(({ id }) => id)];
+      return runs.map((run) => planIn(project, { ...parsed, project: project.name }, run));
+    });
   if (plans.length === 0) return say(ctx, { kind: 'answer', text: all.text });
   return {
     events: plans.flatMap((plan) => plan.events),

@@ -2,6 +2,7 @@ import { homeOwner, mayDo, nameInConfig, requiredAction } from '../../config/ind
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Interaction, isVotedOn, type RecordedAnswer, type Run } from '../../engine/index.js';
 import { clock, listed, oneLine, personName } from './view.js';
+import { calledBy } from './work/card-keys.js';
 
 export function approvalLines(interaction: Interaction, run: Run, audience: ProjectAudience | null): readonly string[] {
   const { approvals } = interaction;
@@ -71,7 +72,7 @@ function shortage(interaction: Interaction, run: Run, audience: ProjectAudience 
     count === 0
       ? 'No member may approve this'
       : `Needs ${quorum} approvals, and only ${count === 1 ? 'one member' : `${count} members`} may give one`;
-  return `⚠️ ${who}. An owner can add a reviewer. "abort ${run.project}" ends the run.`;
+  return `⚠️ ${who}. An owner can add a reviewer. "abort ${calledBy(run)}" ends the run.`;
 }
 
 /** The owner counts as themselves on the terminal; a Slack group is unlimited. */

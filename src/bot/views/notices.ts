@@ -19,7 +19,7 @@ import { firstLines, spaced } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
 import { bar, clock, costNote, lines, oneLine, personName, stepName, type ViewParts, view } from './view.js';
 import { timesOf } from './work/ask-words.js';
-import { abortCard, doneCard } from './work/card-keys.js';
+import { abortCard, calledBy, doneCard } from './work/card-keys.js';
 import { titleOf } from './work/card-text.js';
 import { doneText, isLastOfRun } from './work/done-story.js';
 import { endedText, isPhase } from './work/ended.js';
@@ -293,9 +293,9 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
   const text = lines(
     `Next · ${titleOf(work)}`,
     [project, notice.item, `${step}${failed}`].filter((one) => one !== '').join(' · '),
-    `Say "continue ${project}".`,
+    `Say "continue ${calledBy(state.run)}".`,
   );
-  const offers = [{ label: 'Continue', says: `continue ${project}` }];
+  const offers = [{ label: 'Continue', says: `continue ${calledBy(state.run)}` }];
   return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
 }
 

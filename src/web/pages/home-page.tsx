@@ -12,6 +12,7 @@ import { nounsOf } from './run/run-view.js';
 import { Command, mayAct } from './shared/commands.js';
 import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
+import { calledBy } from './shared/run-actions.js';
 import { Badge, Empty, Mark, Meter } from './shared/status.js';
 import { costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
 import { stateOfProject, stateOfRun } from './shared/work-state.js';
@@ -213,7 +214,7 @@ export function RunAtWork({ web, run }: { readonly web: WebContext; readonly run
           <span class="soft num">{dotted([run.id, run.costUsd > 0 ? costOf(run) : ''])}</span>
         </p>
         {isStoppable ? (
-          <Command say={`stop ${run.project}`} look="line">
+          <Command say={`stop ${calledBy(run)}`} look="line">
             <Icon name="pause" /> Stop
           </Command>
         ) : null}

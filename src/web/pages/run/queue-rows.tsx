@@ -105,7 +105,7 @@ function QueueActions({ web, run, isNext, isWaiting, isFirst, isLast }: QueueAct
   const title = lineOf(run.task, 60) || run.id;
   return (
     <div class="row tight">
-      {isNext ? <Command say={`continue ${run.project}`}>Start</Command> : null}
+      {isNext ? <Command say={`start q${run.number}`}>Start</Command> : null}
       {isWaiting ? <Command say={`start q${run.number} beside`}>Start beside</Command> : null}
       {isFirst ? null : (
         <Command say={`move q${run.number} first`} look="icon" label={`First: ${title}`}>

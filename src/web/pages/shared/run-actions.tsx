@@ -86,6 +86,7 @@ function isMeant(web: WebContext, { id, project, beside }: Run): boolean {
   return (holderOf(web, project) ?? failed ?? reader.drafts(project)[0])?.id === id;
 }
 
-function calledBy({ id, project, beside }: Run): string {
+/** The first run of a project goes by the project's name. */
+export function calledBy({ id, project, beside }: Run): string {
   return beside ? id : project;
 }

@@ -123,7 +123,9 @@ it('after a SIGKILL a plain reply still approves with a remark and settles every
   await seen(shop, /Approved ·.*by Ada.*30 seconds is what I meant/s);
   const left = (channel: Channel, ts: string) => slack.screen(channel).find((one) => one.ts === ts)?.buttons;
   const looks = ['Show what changed', 'Show whole diff', 'Show log'];
-  expect([left(general, card.ts), left(shop, copy.ts)]).toEqual([looks, looks]);
+  // A step may run by now.
+  const own = (labels: readonly string[] = []) => labels.filter((one) => one !== 'Stop' && one !== 'Log so far');
+  expect([own(left(general, card.ts)), own(left(shop, copy.ts))]).toEqual([looks, looks]);
 }, 60_000);
 
 it("a plain reply answers a question, and a press on the copy in the project's channel ends the run", async () => {

@@ -37,6 +37,7 @@ import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/ev
 import { isGreeting } from './reading/first-words.js';
 import { greetPerson } from './reading/reads.js';
 import { acceptShownRules, showRules } from './reading/rules.js';
+import { offerCommandOrAnswer } from './unclear/misnamed.js';
 import { showCard } from './unclear/open-cards.js';
 import { takeWords } from './unclear/step-words.js';
 import { answerUnclear, guess } from './unclear/unclear.js';
@@ -130,7 +131,10 @@ function planText(ctx: MessageContext, text: string): Plan {
     const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
     return shown ?? planCommand(ctx, readable(ctx, text));
   }
-  const answered = answerByReply(ctx, interaction, text, optionOfTextCard(ctx.repliesTo?.card ?? null));
+  const option = optionOfTextCard(ctx.repliesTo?.card ?? null);
+  const misnamed = option === null ? offerCommandOrAnswer(ctx, interaction, text) : null;
+  if (misnamed !== null) return misnamed;
+  const answered = answerByReply(ctx, interaction, text, option);
   return 'events' in answered ? answered : planCommand(ctx, answered);
 }
 

@@ -23,6 +23,21 @@ export function offerNearestProject(ctx: MessageContext, text: string): Plan | n
   return { ...say(ctx, { kind: 'answer', text: `${none} Your projects: ${known.join(', ')}.`, offers }), exit: 2 };
 }
 
+/** In reply to a question: a command with a misspelled project is no answer yet. Null: any other words. */
+export function offerCommandOrAnswer(ctx: MessageContext, id: string, text: string): Plan | null {
+  const asked = ctx.now.interaction(id)?.interaction;
+  const found = asked?.kind === 'question' && asked.state === 'open' ? misnamedIn(ctx, text) : null;
+  const near = found && nearestOf(found.said, namesFor(ctx));
+  if (found === null || near === null) return null;
+  const command = found.with(near);
+  const offers = [
+    { label: command, says: command },
+    { label: 'Use it as the answer', says: `@answer ${id} answer ${text.trim()}` },
+  ];
+  const said = `I did nothing yet. There is no project ${found.said}. Did you mean ${near}, or is that the answer?`;
+  return { ...say(ctx, { kind: 'answer', text: said, offers }), exit: 2 };
+}
+
 interface Misnamed {
   readonly said: string;
   readonly with: (project: string) => string;

@@ -161,7 +161,7 @@ describe('a parallel story that fails', () => {
     expect(player.open[0]?.text).toBe(
       'Nothing is left to do: 1 done, 1 failed (A), 2 blocked (B, C).\nA failed at code (1 attempt)\nB waits for A\nC waits for B',
     );
-    expect(optionsOf(player)).toEqual(['retry-A', 'skip-A', 'skip-B', 'skip-C', 'abort']);
+    expect(optionsOf(player)).toEqual(['retry-A', 'note-A', 'skip-A', 'skip-B', 'skip-C', 'abort']);
   });
 
   it('gets a new worktree on Retry and unblocks its dependents when done', () => {

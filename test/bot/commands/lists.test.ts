@@ -43,6 +43,14 @@ it('the inbox and the status list a permission request with its command and stor
   expect((await say('status')).messages[0]?.view.text).toContain(`Needs you: permission ${id} of US-001: ${words}`);
 });
 
+it('the status says that the proposal of a waiting task needs the person who may start it', async () => {
+  const { say } = await givenRequests('k1');
+  await say('demo: add a search field');
+  const text = (await say('status')).messages[0]?.view.text;
+  expect(text).toMatch(/^Needs you: confirm i\d+-1: /m);
+  expect(text).not.toContain('Waits for others');
+});
+
 it('"why" names every card that a project waits for', async () => {
   const { say, ids } = await givenRequests('k1', 'k2');
   const [first, second] = ids;

@@ -1,11 +1,10 @@
 // Cards that the sender may decide, oldest first, with a button each.
-import type { Role } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
-import type { Interaction, Run } from '../../../engine/index.js';
-import { type Attention, attentionOf } from '../../views/people/awaited.js';
+import type { Attention } from '../../views/people/awaited.js';
 import { clockFrom, lines, span } from '../../views/view.js';
-import { type MessageContext, projectsOf, roleIn, say } from '../message-context.js';
+import { type MessageContext, say } from '../message-context.js';
 import { failedText } from '../reading/failed-deliveries.js';
+import { attentionHere } from '../reading/state-now.js';
 import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 
 const maxShown = 6;
@@ -44,13 +43,6 @@ export function inboxPlan(ctx: MessageContext): Plan {
     .map(({ interaction: { id } }) => ({ label: `Snooze ${id} 1 h`, says: `snooze ${id} 1h` }));
   const offers = [...open.slice(0, maxShown).map(showOffer), ...snoozes, ...wakes];
   return say(ctx, { kind: 'answer', text: lines(head, ...rows, ...rest), offers });
-}
-
-function attentionHere(ctx: MessageContext, run: Run, interaction: Interaction): Attention {
-  const project = projectsOf(ctx).find(({ name }) => name === run.project);
-  const members = Object.entries(project?.members ?? {}).map(([name, role]: [string, Role]) => ({ name, role }));
-  const role = project === undefined ? null : roleIn(ctx, project);
-  return attentionOf(interaction, run, { by: ctx.by, role, members });
 }
 
 function snoozedLine({ by, now }: MessageContext, card: OpenCard): string {

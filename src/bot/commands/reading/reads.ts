@@ -18,7 +18,7 @@ import { clock, lines, oneLine, personName, testsInWords } from '../../views/vie
 import { besideMeant, type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { greet, help } from './first-words.js';
-import { aheadOf, readerOf, runShown, stateNow, statusNow } from './state-now.js';
+import { aheadOf, elsewhereOf, readerOf, runShown, stateNow, statusNow } from './state-now.js';
 import { isUnchanged, statusText, whyText } from './status-text.js';
 
 type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
@@ -62,7 +62,7 @@ export function statusParts(ctx: MessageContext, project: ProjectConfig) {
   return {
     kind: 'answer',
     text: lines(
-      statusText(status, spine, readerOf(ctx, project), spine && aheadOf(ctx, spine.run)),
+      statusText(status, spine, readerOf(ctx, project), spine && aheadOf(ctx, spine.run), elsewhereOf(ctx, project)),
       status.run && summaryOfRun(ctx.now.reader, status.run.id),
       ...othersBeside(ctx, project, status.run?.id ?? null),
     ),

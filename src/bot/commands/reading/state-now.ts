@@ -1,9 +1,10 @@
 // The state of a project as the sender of a message sees it.
 import type { ProjectConfig } from '../../../config/index.js';
 import { type ProjectStatus, shownRun, statusOfRun } from '../../../dispatch/index.js';
-import { isRunOver, type Run } from '../../../engine/index.js';
+import { type Interaction, isRunOver, type Run } from '../../../engine/index.js';
+import { type Attention, attentionOf } from '../../views/people/awaited.js';
 import { type StateReader, stateInWords } from '../../views/people/work-state.js';
-import { besideMeant, type MessageContext, roleIn } from '../message-context.js';
+import { besideMeant, type MessageContext, projectsOf, roleIn } from '../message-context.js';
 import { stateOfRun } from './status-text.js';
 
 export function statusNow(ctx: MessageContext, project: ProjectConfig): ProjectStatus {
@@ -44,4 +45,21 @@ export function aheadOf({ now }: MessageContext, { id, project, status }: Run): 
     )
     .at(-1);
   return before ?? now.liveRun(project);
+}
+
+export function attentionHere(ctx: MessageContext, run: Run, interaction: Interaction): Attention {
+  const project = projectsOf(ctx).find(({ name }) => name === run.project);
+  const members = Object.entries(project?.members ?? {}).map(([name, role]) => ({ name, role }));
+  const role = project === undefined ? null : roleIn(ctx, project);
+  return attentionOf(interaction, run, { by: ctx.by, role, members });
+}
+
+/** The open cards of a project, its drafts included, that wait for other people than the sender. */
+export function elsewhereOf(ctx: MessageContext, { name }: ProjectConfig): ReadonlySet<string> {
+  const { reader } = ctx.now;
+  const cards = reader.openInteractions(name).filter(({ run: id, interaction }) => {
+    const run = reader.run(id);
+    return run !== null && attentionHere(ctx, run, interaction) === 'elsewhere';
+  });
+  return new Set(cards.map(({ interaction }) => interaction.id));
 }

@@ -1,25 +1,23 @@
 // Where the run is, and why nothing happens.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
-import { asksPerson, hasBody, type Interaction, type Item, type NodeState, type Run } from '../../../engine/index.js';
+import { asksPerson, hasBody, type Item, type NodeState, type Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
-import { attentionOf } from '../../views/people/awaited.js';
 import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../views/people/work-state.js';
 import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testsInWords } from '../../views/view.js';
 import { failureText } from '../../views/work/executor-text.js';
 
+/** `elsewhere`: the open cards that wait for other people than the reader. */
 export function statusText(
   status: ProjectStatus,
   spine: Pick<Spine, 'run' | 'items' | 'interactions'> | null = null,
   reader: StateReader = homeOwnerReads,
   behind: Pick<Run, 'task'> | null = null,
+  elsewhere: ReadonlySet<string> = new Set(),
 ): string {
   const { run } = status;
   const position = spine?.run.position ?? null;
   const unchanged = new Set(spine?.items.filter(isUnchanged).map(({ key }) => key));
   if (!run) return `${status.project}: idle. Give it a task: "${status.project}: <what to do>".`;
-  const members = Object.entries(reader.members).map(([name, role]) => ({ name, role }));
-  const isMine = (one: Interaction, owner: Run) => attentionOf(one, owner, { ...reader, members }) !== 'elsewhere';
-  const mine = new Set(spine?.interactions.filter((one) => isMine(one, spine.run)).map(({ id }) => id));
   const shown = status.nodes.filter((node) => !hasBody(node));
   const current = shown.filter((node) =>
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
@@ -36,7 +34,7 @@ export function statusText(
     status.opened !== null && openedLine(status.opened),
     ...status.interactions.map(
       ({ kind, id, item, text }) =>
-        `${spine === null || mine.has(id) ? 'Needs you' : 'Waits for others'}: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
+        `${elsewhere.has(id) ? 'Waits for others' : 'Needs you'}: ${kind} ${id}${item === null ? '' : ` of ${item}`}: ${joinedLines(text)}`,
     ),
     (run.cost_usd > 0 || !run.cost_known) &&
       `Cost ${costSaid({ costUsd: run.cost_usd, unpriced: run.cost_known ? 0 : 1 })}`,

@@ -13,13 +13,15 @@ const files = newFolder();
 const env = { DEMO_DELAY_MS: '0' };
 const run = (...args: readonly string[]) => bosun(args, { home, cwd: files });
 
+const buttons = z.array(z.strictObject({ label: z.string(), press: z.string().regex(/^(i\d+-\d+|m\d+)\.\w/) }));
 const line = z.strictObject({
   message: z.string().regex(/^m\d+$/),
   thread: z.string(),
   edits: z.string().nullable(),
   kind: z.string(),
   text: z.string(),
-  buttons: z.array(z.strictObject({ label: z.string(), press: z.string().regex(/^(i\d+-\d+|m\d+)\.\w/) })),
+  buttons,
+  menu: buttons.optional(),
   file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
 });
 
@@ -144,7 +146,7 @@ describe('a run from draft to its first question', () => {
     const [card] = messages((await run('say', 'continue', 'demo', '--json')).out);
     const { code, out } = await run('say', 'maybe so', '--reply-to', card?.message ?? '', '--json');
     expect(code).toBe(0);
-    expect(messages(out)[0]?.text).toMatch(/^What should I do with "maybe so"/);
+    expect(messages(out)[0]?.text).toMatch(/^Is “maybe so” an approval or a change request/);
   });
 
   it('queues another run with its own workflow file', async () => {
@@ -152,7 +154,7 @@ describe('a run from draft to its first question', () => {
     writeFileSync(join(files, 'own.yaml'), text);
     const { code, err } = await run('run', 'demo', 'add a page', '--workflow', 'own.yaml', '--set', 'a=b');
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect((await run('runs', 'demo')).out).toMatch(/^r2 {2}demo {2}\[draft\] {2}own/m);
+    expect((await run('runs', 'demo')).out).toMatch(/^r2 {2}demo {2}\[queued\] {2}own/m);
   });
 });
 
@@ -181,7 +183,7 @@ describe('the stories of an import', () => {
     );
     const { code, out } = await run('run', 'demo', '--story', 'US-001');
     // The run before is at work on a story of that name; this one waits in the line.
-    expect([code, out]).toEqual([0, expect.stringContaining('r1')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('starts when its turn comes')]);
     expect((await run('say', 'start demo US-009')).code).toBe(3);
   });
 });

@@ -159,7 +159,7 @@ describe('.ai/STATE.json of another orchestrator', () => {
     expect(await shop.run('say', 'continue shop')).toMatch(/\.ai\/STATE\.json cannot be read: attempt: /);
     await shop.press('afresh');
     expect(await shop.run('say', 'continue shop')).toContain('is idle');
-    expect(await shop.run('say', 'start shop: US-001 list')).toContain('Workflow: micro-waterfall');
+    expect(await shop.run('say', 'start shop: US-001 list')).toContain('shop · micro-waterfall');
   });
 
   it('written after a run of Bosun’s has ended is asked about again', async () => {

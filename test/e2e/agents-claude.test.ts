@@ -83,7 +83,7 @@ describeAgent('claude', 'walks', () => {
     const stage = await givenStage('claude', script, { ...oneStep(), executor: { tools: ['Bash'] }, project });
     await stage.run('build it');
     await stage.until('its turn runs', () => stage.model.asked.length > 0);
-    expect((await stage.cli('say', 'note for shop: Use JWT')).out).toContain('sending to build');
+    expect((await stage.cli('say', 'note for shop: Use JWT')).out).toContain('sending to Build');
     expect((await stage.ended()).nodes).toMatchObject([{ state: 'passed', attempt: 1, summary: 'heard' }]);
     expect((await stage.events()).map(({ type }) => type)).toContain('words_heard');
     expect(await stage.attempts()).toBe(1);

@@ -22,7 +22,7 @@ test("quick turns a task from chat into one commit of the agent's changes", asyn
   expect(bosun.posts().join('\n')).toContain('check failing (attempt 1), 3/4, 1 failing, back to implement');
   const review = bosun.thread().findLast((message) => message.kind === 'review');
   expect(review?.text).toContain('Files: src/cart.js');
-  expect(review?.text).toContain('tests 4/4');
+  expect(review?.text).toContain('tests 4 of 4 ✓');
   expect(bosun.commits()).toEqual([]);
   await bosun.reply('review', 'lgtm');
   expect(bosun.commits()).toEqual(['add a cart']);

@@ -95,7 +95,7 @@ test('the fourth restart of a step fails its story', async () => {
   expect(bosun.calls('planning')).toHaveLength(4);
   expect(bosun.status().items[0]?.status).toBe('failed');
   expect(bosun.node('planning')).toMatchObject({ state: 'failed', reason: 'restart_limit' });
-  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry A', 'Skip A', 'Abort']);
+  expect(bosun.asked().options.map((one) => one.label)).toEqual(['Retry A', 'Retry A with a note', 'Skip A', 'Abort']);
 });
 
 const skip = (target: string) => [{ operation: 'skip', target_step_id: target, reason: 'not needed' }];

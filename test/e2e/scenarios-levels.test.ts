@@ -69,7 +69,7 @@ test('at level semi each "continue" dispatches once, and the next step is announ
   await bosun.pressButton('Continue');
   expect(steps(bosun)).toEqual(['build', 'polish']);
   expect(bosun.status().run).toMatchObject({ status: 'paused', pause_reason: 'level' });
-  expect(bosun.thread().at(-1)?.text).toContain('next is polish. It failed once so far');
+  expect(bosun.thread().at(-1)?.text).toContain('shop · polish, failed once so far');
   await bosun.say('continue');
   expect(bosun.calls('polish').map((call) => call.attempt)).toEqual([1, 2]);
   await bosun.say('continue');

@@ -193,7 +193,7 @@ test('a run at its dispatch limit asks for more, which only an owner may allow',
 test('the money budget is raised in chat, and an invalid amount is refused', async () => {
   const bosun = await givenBosun({ projects: { shop: { workflow: 'quick', budget: { run_usd: 1 } } } });
   await bosun.run('shop', 'a thing');
-  expect((await bosun.say('budget shop +5')).text).toBe('shop: the budget of r1 is $6.00.');
+  expect((await bosun.say('budget shop +5')).text).toBe('shop: the budget of this task is $6.00 now.');
   expect((await bosun.say('budget shop lots')).exit).not.toBe(0);
 });
 

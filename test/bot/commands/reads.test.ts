@@ -49,13 +49,13 @@ const answers: Readonly<Record<string, Answers>> = {
   history: {
     idle: noRun,
     live: [
-      'HH:MM  run_created by owner: US-001 Order history',
-      'HH:MM  continue by owner',
-      'HH:MM  workspace_done: r1-op1 ok',
-      'HH:MM  US-001 item_opened',
-      'HH:MM  US-001 attempt_started: step-001, dispatch 1 on w1',
-      'HH:MM  US-001 attempt_settled: step-001, dispatch 1 exit 0, says pass',
-      'HH:MM  US-001 attempt_started: step-002, dispatch 1 on w1',
+      'HH:MM  Owner asked for “US-001 Order history”',
+      'HH:MM  Owner continued',
+      'HH:MM  The checkout is ready',
+      'HH:MM  US-001 · The story began',
+      'HH:MM  US-001 · bdd, attempt 1 began',
+      'HH:MM  US-001 · bdd, attempt 1 passed',
+      'HH:MM  US-001 · sdd-delta, attempt 1 began',
     ],
   },
   cost: {

@@ -9,12 +9,13 @@ import {
   sessionOf,
 } from '../../../dispatch/index.js';
 import { isRunOver, skipText } from '../../../engine/index.js';
-import type { HistoryReader, RecordReader, RunReader } from '../../../store/index.js';
+import type { RecordReader, RunReader } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
-import { eventLine, recordLine } from '../../views/history.js';
-import { clock, lines, oneLine, personName, testsInWords } from '../../views/view.js';
+import { recordLine } from '../../views/history.js';
+import { clockFrom, lines, oneLine, personName, testsInWords } from '../../views/view.js';
+import { eventWords } from '../../views/work/event-words.js';
 import { besideMeant, type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { greet, help } from './first-words.js';
@@ -36,7 +37,7 @@ export const readingVerbs = {
   status: read((ctx, project) => say(ctx, statusParts(ctx, project))),
   stories: read((ctx, project) => onRun(ctx, project, (run) => storyLines(ctx.now.reader, run))),
   steps: read((ctx, project) => onRun(ctx, project, (run) => stepLines(ctx.now.reader, run))),
-  history: read((ctx, project) => onRun(ctx, project, (run) => historyLines(ctx.now.reader, run))),
+  history: read((ctx, project) => onRun(ctx, project, (run) => historyLines(ctx.now, run))),
   cost: read((ctx, project) => say(ctx, { kind: 'answer', text: costText(costsNow(ctx, project)) })),
   why: read((ctx, project) => say(ctx, { kind: 'answer', text: whyNow(ctx, project) })),
   log: read(tellOf('log')),
@@ -123,13 +124,13 @@ export function stepLines(reader: RunReader, run: string): readonly string[] {
 }
 
 /** The newest 500; `bosun history` shows all. */
-export function historyLines(reader: HistoryReader & RecordReader, run: string): readonly string[] {
-  const events = reader.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventLine(event) }));
+function historyLines({ reader, at: now }: MessageContext['now'], run: string): readonly string[] {
+  const events = reader.newestEvents(run, 500).map(({ event }) => ({ at: event.at, line: eventWords(reader, event) }));
   const since = events[0]?.at ?? 0;
   const records = reader.records(run).filter(({ at }) => at >= since);
   const both = [...events, ...records.map((one) => ({ at: one.at, line: recordLine(one) }))];
   // Stable: events stay before their records.
-  return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clock(at)}  ${line}`);
+  return both.sort((a, b) => a.at - b.at).map(({ at, line }) => `${clockFrom(at, now)}  ${line}`);
 }
 
 function costsNow(ctx: MessageContext, project: ProjectConfig): Costs {

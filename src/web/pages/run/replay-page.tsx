@@ -1,12 +1,11 @@
 // Events, and the state after any of them.
-import { eventLine, withoutCodes } from '../../../bot/index.js';
+import { eventLine, eventWords, withoutCodes } from '../../../bot/index.js';
 import type { Spine, StoredEvent } from '../../../store/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
 import { maxReplayed, replayed } from '../shared/replay.js';
 import { Badge, workSaid } from '../shared/status.js';
 import { costOf, countOf, isoOf, lineOf, stampOf } from '../shared/text.js';
 import { Chain } from './chain.js';
-import { eventWords } from './event-words.js';
 import { RunHead } from './run.js';
 import { pastView, type RunView } from './run-view.js';
 
@@ -109,7 +108,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
           {around.map(({ seq, event }, index) => (
             <li aria-current={event.at === when && eventNumber(around, seq, at) ? 'true' : undefined}>
               <details id={`event-${seq}`}>
-                <summary dir="auto">{eventWords(web.services.runtime.reader, event)}</summary>
+                <summary dir="auto">{withoutCodes(eventWords(web.services.runtime.reader, event))}</summary>
                 <code>{eventLine(event)}</code>
               </details>
               <span class="soft num">

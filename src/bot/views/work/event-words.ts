@@ -1,22 +1,23 @@
-import { withoutCodes } from '../../../bot/index.js';
-import type { Event } from '../../../engine/index.js';
+// What an event says to a reader, in a sentence.
+import { nameInConfig } from '../../../config/index.js';
+import { outcomeNamed } from '../../../dispatch/index.js';
+import type { Envelope, Event } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
-import { outcomeSaid } from '../shared/status.js';
-import { dotted, lineOf, moneyOf, spanOf } from '../shared/text.js';
+import { money, oneLine, personName, span } from '../view.js';
 
 type Reader = Pick<HomeReader, 'attempt' | 'interaction' | 'browsing'>;
 
 export function eventWords(reader: Reader, event: Event): string {
-  const chain = event.chain === '' ? '' : lineOf(event.chain, 40);
-  return dotted([chain, wordsOf(reader, event)]);
+  const chain = event.chain === '' ? '' : oneLine(event.chain, 40);
+  return [chain, wordsOf(reader, event)].filter((part) => part !== '').join(' · ');
 }
 
 function wordsOf(reader: Reader, event: Event): string {
-  const by = 'by' in event ? lineOf(event.by, 40) : '';
-  const step = (node: string) => lineOf(reader.browsing.nodeName(event.run, node) ?? node, 40);
+  const by = 'by' in event ? personName(nameInConfig(event.by)) : '';
+  const step = (node: string) => oneLine(reader.browsing.nodeName(event.run, node) ?? node, 40);
   switch (event.type) {
     case 'run_created':
-      return `${by} asked for “${lineOf(event.task, 120)}”`;
+      return `${by} asked for “${oneLine(event.task, 120)}”`;
     case 'start':
       return `${by} started it`;
     case 'continue':
@@ -26,7 +27,7 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'skip':
       return `${by} skipped ${step(event.node)}${quoted(event.reason)}`;
     case 'skip_item':
-      return `${by} skipped ${lineOf(event.item, 40)}${quoted(event.reason)}`;
+      return `${by} skipped ${oneLine(event.item, 40)}${quoted(event.reason)}`;
     case 'rollback':
       return `${by} rolled back to before ${step(event.node)}`;
     case 'pause':
@@ -40,11 +41,11 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'left_taken':
       return `${event.into} took over what it had left`;
     case 'edit_task':
-      return `${by} changed the task to “${lineOf(event.task, 120)}”`;
+      return `${by} changed the task to “${oneLine(event.task, 120)}”`;
     case 'requeue':
       return `${by} moved it in the queue`;
     case 'budget':
-      return `${by} ${event.addUsd < 0 ? 'lowered' : 'raised'} the budget by ${moneyOf(Math.abs(event.addUsd))}`;
+      return `${by} ${event.addUsd < 0 ? 'lowered' : 'raised'} the budget by ${money(Math.abs(event.addUsd))}`;
     case 'answered':
       return `${by} answered ${answeredOf(reader, event)}${quoted(event.text)}`;
     case 'reported':
@@ -58,9 +59,9 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'attempt_started':
       return `${attemptOf(reader, event.attempt)} began`;
     case 'attempt_settled':
-      return `${attemptOf(reader, event.attempt)} ${endOf(reader, event.attempt)}`;
+      return `${attemptOf(reader, event.attempt)} ${endOf(reader, event.attempt)}${decisionOf(event.envelope)}`;
     case 'agent_asked':
-      return `${attemptOf(reader, event.attempt)} asked “${lineOf(withoutCodes(event.ask.text), 120)}”`;
+      return `${attemptOf(reader, event.attempt)} asked “${oneLine(event.ask.text, 120)}”`;
     case 'ask_expired':
       return `${attemptOf(reader, event.attempt)} got no answer in time`;
     case 'words_said':
@@ -68,11 +69,11 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'words_heard':
       return `${attemptOf(reader, event.attempt)} ${event.isHeard ? 'heard it' : 'had ended before it heard it'}`;
     case 'snooze':
-      return `${by} put ${askedOf(reader, event.interaction)} off for ${spanOf(event.until - event.at)}`;
+      return `${by} put ${askedOf(reader, event.interaction)} off for ${span(event.until - event.at)}`;
     case 'wake':
       return `${by} took up ${askedOf(reader, event.interaction)} again`;
     case 'hand':
-      return `${by} handed ${askedOf(reader, event.interaction)} to ${lineOf(event.to, 40)}`;
+      return `${by} handed ${askedOf(reader, event.interaction)} to ${personName(event.to)}`;
     case 'snooze_ended':
       return 'An open question was no longer put off';
     case 'remind':
@@ -85,25 +86,25 @@ function wordsOf(reader: Reader, event: Event): string {
       return `The cost of ${attemptOf(reader, event.attempt)} came late`;
     case 'workspace_done':
       return event.result.ok
-        ? `The checkout is ready${event.result.note === null ? '' : `: ${lineOf(withoutCodes(event.result.note), 120)}`}`
+        ? `The checkout is ready${event.result.note === null ? '' : `: ${oneLine(event.result.note, 120)}`}`
         : 'A git operation failed';
     case 'item_opened':
       return 'The story began';
     case 'item_closed':
-      return `${lineOf(event.item, 40)} ended`;
+      return `${oneLine(event.item, 40)} ended`;
     case 'item_reopened':
-      return `${lineOf(event.item, 40)} was opened again`;
+      return `${oneLine(event.item, 40)} was opened again`;
     case 'chain_resumed':
       return 'The work went on';
     case 'chain_cancelled':
-      return `The work was given up: ${lineOf(withoutCodes(event.reason), 80)}`;
+      return `The work was given up: ${oneLine(event.reason, 80)}`;
     case 'next_named':
-      return `The next story was named: ${lineOf(event.item.key, 40)}`;
+      return `The next story was named: ${oneLine(event.item.key, 40)}`;
   }
 }
 
 function quoted(words: string | null): string {
-  return words === null || words.trim() === '' ? '' : `: “${lineOf(words, 120)}”`;
+  return words === null || words.trim() === '' ? '' : `: “${oneLine(words, 120)}”`;
 }
 
 function askedOf(reader: Reader, interaction: string): string {
@@ -113,16 +114,21 @@ function askedOf(reader: Reader, interaction: string): string {
 function answeredOf(reader: Reader, { interaction, option }: Extract<Event, { type: 'answered' }>): string {
   const asked = reader.interaction(interaction)?.interaction;
   const label = asked?.options.find(({ id }) => id === option)?.label ?? option;
-  return `${askedOf(reader, interaction)} with ${lineOf(label, 60)}`;
+  return `${askedOf(reader, interaction)} with ${oneLine(label, 60)}`;
 }
 
 function endOf(reader: Reader, id: string): string {
   const outcome = reader.attempt(id)?.attempt.outcome ?? null;
-  return outcome === null ? 'ended' : outcomeSaid(outcome).word;
+  return outcome === null ? 'ended' : outcomeNamed(outcome).word;
+}
+
+function decisionOf({ output }: Envelope): string {
+  const decision = output.keys['DECISION'];
+  return decision === undefined ? '' : `, decided ${oneLine(decision, 60)}`;
 }
 
 function attemptOf(reader: Reader, id: string): string {
   const row = reader.attempt(id);
   if (row === null) return 'An attempt';
-  return `${lineOf(reader.browsing.nodeName(row.run, row.node) ?? row.node, 40)}, attempt ${row.attempt.number}`;
+  return `${oneLine(reader.browsing.nodeName(row.run, row.node) ?? row.node, 40)}, attempt ${row.attempt.number}`;
 }

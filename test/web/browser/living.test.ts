@@ -141,7 +141,12 @@ inBrowser('an open page', (open) => {
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.waitForURL('**/chat');
-    await page.keyboard.press('/');
+    // A key pressed before the page's scripts run is lost.
+    const focusedByKey = async () => {
+      await page.keyboard.press('/');
+      return page.evaluate('document.activeElement?.id');
+    };
+    await expect.poll(focusedByKey).toBe('say');
     await page.keyboard.type('continue demo');
     const held: Route[] = [];
     await page.route('**/api/say', (route) => void held.push(route));

@@ -43,7 +43,7 @@ it('Slack over HTTP handles signed requests once, also after a SIGKILL, and refu
   // Slack posts events again, and neither presses nor commands: those who made them see that nobody answered.
   ada.says(general, '!history', { thread: message });
   const second = await up();
-  await hears(/attempt_started/);
+  await hears(/attempt 1 began/);
   ada.presses(card, 'Approve');
   const slash = ada.slash(general, '/bosun', 'whoami');
   await hears(/Approved ·.*by Ada/s);

@@ -13,7 +13,7 @@ export function eventWords(reader: Reader, event: Event): string {
 }
 
 function wordsOf(reader: Reader, event: Event): string {
-  const by = 'by' in event ? personName(nameInConfig(event.by)) : '';
+  const by = 'by' in event ? oneLine(personName(nameInConfig(event.by)), 40) : '';
   const step = (node: string) => oneLine(reader.browsing.nodeName(event.run, node) ?? node, 40);
   switch (event.type) {
     case 'run_created':
@@ -73,7 +73,7 @@ function wordsOf(reader: Reader, event: Event): string {
     case 'wake':
       return `${by} took up ${askedOf(reader, event.interaction)} again`;
     case 'hand':
-      return `${by} handed ${askedOf(reader, event.interaction)} to ${personName(event.to)}`;
+      return `${by} handed ${askedOf(reader, event.interaction)} to ${oneLine(personName(event.to), 40)}`;
     case 'snooze_ended':
       return 'An open question was no longer put off';
     case 'remind':

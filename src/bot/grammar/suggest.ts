@@ -5,7 +5,7 @@ import { readPlacedTask } from './free-text/placed-task.js';
 import type { Candidate, ProjectName } from './parsed.js';
 import { keysOf, projectsSpelled } from './projects.js';
 import type { RowMatch } from './row.js';
-import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
+import { isVerdict, type Phrases, type VerbRow, type VerbTable } from './verbs.js';
 import { nameKey } from './words.js';
 
 const MAX_CANDIDATES = 4;
@@ -123,7 +123,7 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
 /** Else those nearly spelled by the first two words. */
 function verbsIn(all: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
-  const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : withoutCardVerbs(all);
+  const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : all.withoutCards;
   const exact = keys.flatMap((_, index) => {
     const begun = table.byFirstWord.get(keys[index] ?? '');
     const phrase = begun?.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
@@ -131,16 +131,6 @@ function verbsIn(all: VerbTable, words: readonly string[], names: readonly Proje
   });
   const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
-}
-
-/** `edit`, `hand` and `wake` are everyday words: they count alone, or beside a card's or task's id. */
-function withoutCardVerbs({ rows, ...table }: VerbTable): VerbTable {
-  const isKept = ({ target }: VerbRow) => target !== 'task' && !target.startsWith('card');
-  const phrases = table.phrases.filter(({ row }) => isKept(row));
-  const byFirstWord = new Map(
-    [...table.byFirstWord].map(([word, begun]) => [word, begun.filter(({ row }) => isKept(row))] as const),
-  );
-  return { ...table, rows: rows.filter(isKept), phrases, byFirstWord };
 }
 
 /** `cont` begins `continue`; shorter is too vague. */
@@ -155,7 +145,7 @@ const saidElsewhere: Readonly<Record<string, string>> = {
 };
 
 function nearVerb(
-  { rows, phrases, oneWordPhrases }: VerbTable,
+  { rows, phrases, oneWordPhrases }: Phrases,
   keys: readonly string[],
   index: number,
   names: readonly ProjectName[],

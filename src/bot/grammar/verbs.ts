@@ -204,19 +204,33 @@ export interface Phrase {
   readonly needsProject: boolean;
 }
 
-/** With all that the parser derives. */
-export interface VerbTable {
+/** Rows with what the parser derives from them. */
+export interface Phrases {
   readonly rows: readonly VerbRow[];
   /** Longest first, so that `stop for today` is not read as `stop`. */
   readonly phrases: readonly Phrase[];
   readonly oneWordPhrases: readonly Phrase[];
   readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
+}
+
+export interface VerbTable extends Phrases {
   readonly verbs: ReadonlySet<string>;
   /** The verb that `shop: add login` omits. */
   readonly task: VerbRow | undefined;
+  /** `edit`, `hand` and `wake` are everyday words: in a sentence they count only beside a card's or task's id. */
+  readonly withoutCards: Phrases;
 }
 
 export function verbTable(rows: readonly VerbRow[]): VerbTable {
+  return {
+    ...phrasesOf(rows),
+    verbs: new Set(rows.map(({ verb }) => verb)),
+    task: rows.find(({ note }) => note === 'task'),
+    withoutCards: phrasesOf(rows.filter(({ target }) => target !== 'task' && !target.startsWith('card'))),
+  };
+}
+
+function phrasesOf(rows: readonly VerbRow[]): Phrases {
   const phrases = rows.flatMap((row) => [
     ...[row.verb, ...row.synonyms].map((said) => phrase(row, said, row.project === 'required')),
     ...(row.synonymsOfProject ?? []).map((said) => phrase(row, said, true)),
@@ -227,12 +241,10 @@ export function verbTable(rows: readonly VerbRow[]): VerbTable {
     phrases,
     oneWordPhrases: phrases.filter(({ words }) => words.length === 1),
     byFirstWord: byFirstWord(phrases),
-    verbs: new Set(rows.map(({ verb }) => verb)),
-    task: rows.find(({ note }) => note === 'task'),
   };
 }
 
-function byFirstWord(phrases: readonly Phrase[]): VerbTable['byFirstWord'] {
+function byFirstWord(phrases: readonly Phrase[]): Phrases['byFirstWord'] {
   const found = new Map<string, Phrase[]>();
   for (const one of phrases) {
     const [first = ''] = one.words;

@@ -90,10 +90,11 @@ export async function withDyingGit(calls: number, act: () => Promise<unknown>): 
     '[ "$n" -ge 0 ] || exit 137',
     'case "$name" in',
     '  " worktree list"*|*--dry-run*) ;;',
+    // Moved into place: a call beside it must not read an empty file.
     `  ${changing
       .split('|')
       .map((one) => `" ${one}"*`)
-      .join('|')}) n=$((n-1)); echo $n > "${left}"; [ "$n" -ge 0 ] || exit 137 ;;`,
+      .join('|')}) n=$((n-1)); echo $n > "${left}.$$"; mv "${left}.$$" "${left}"; [ "$n" -ge 0 ] || exit 137 ;;`,
     'esac',
   ];
   writeFileSync(left, `${calls}\n`);

@@ -1,4 +1,4 @@
-// What bot, web and cli see: every read or change of runs. open-runtime.ts composes it.
+// The port through which bot, web and cli read and change runs. open-runtime.ts composes it.
 
 import type { CodingAgent } from '../agents/index.js';
 import type { BosunError, Log } from '../base/index.js';

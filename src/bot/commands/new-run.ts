@@ -38,9 +38,9 @@ export interface NewRun {
   readonly prd?: Readonly<Record<string, unknown>> | null;
   /** From a named state file. */
   readonly resume?: Resume;
-  /** What to do with another orchestrator's state. */
+  /** The decision about another orchestrator's state. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
-  /** What follows "afresh"; default: as without that state. */
+  /** The plan after "afresh"; default: as without that state. */
   readonly afresh?: Takeover['afresh'];
 }
 
@@ -172,7 +172,7 @@ export function snapshotOf(
   }
 }
 
-/** What would fail only after Start is told with the proposal. */
+/** The proposal already names problems that would fail the run after Start. */
 export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
   const snapshot = snapshotOf(ctx, { workflow: parsed.workflow ?? project.workflow, project });
   const why = 'refused' in snapshot ? null : whyNotReady(ctx.config, project, snapshot.workflow);

@@ -174,7 +174,7 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   return act?.(ctx, args) ?? sayError(ctx, 'I no longer understand that button. Say what you want instead.');
 }
 
-/** What a message's own button says after `@`. */
+/** The actions that a button encodes after `@`, with their arguments. */
 const ownActions: Readonly<Record<string, (ctx: MessageContext, args: readonly string[]) => Plan>> = {
   answer: (ctx, [id = '', option = '', ...words]) =>
     answerInteraction(ctx, id, { option, text: words.join(' ') || null }),

@@ -32,7 +32,7 @@ export function findTarget(now: PlanContext, spine: Spine, said: string): Target
   };
 }
 
-/** Where a story, or the run, stands. */
+/** The current step of a story, or of the run. */
 export function stuckPlace(now: PlanContext, spine: Spine, item: string | null): StuckPlace | null {
   const chain = item === null ? currentChain(now, spine) : now.chain(spine.run.id, item);
   const node = chain && currentNode(chain);

@@ -232,7 +232,7 @@ export class Courier {
     this.#active.add(next);
   }
 
-  /** What a call without a message reveals. */
+  /** The platform's answer says that the chat is barred, must wait, or has moved. */
   #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));

@@ -1,4 +1,4 @@
-// What people see as one character.
+// Splits text into grapheme clusters, the characters that people see.
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Combining marks are unbounded. */

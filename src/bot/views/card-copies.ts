@@ -118,7 +118,7 @@ export function editedTaskCards(told: NoticeContext): readonly NewMessage[] {
   return cardsFor(copiesOf(proposal, told), settledCard(proposal, told.state), proposal, told, null);
 }
 
-/** What this task would wait for. */
+/** The task's place in the queue, and the run ahead of it. */
 function aheadLine({ ahead }: NoticeContext): string {
   const { live = null, waiting = 0 } = ahead?.() ?? {};
   if (live === null) return '';

@@ -74,7 +74,7 @@ export function settledCard(interaction: Interaction, state: State): View {
   return isQueued(interaction, state) ? withMenu(card, queueOffers(state)) : card;
 }
 
-/** What became of the question about the next story. */
+/** The outcome of the question about the next story. */
 function settledNext(before: string, interaction: Interaction, state: State): string {
   const { work } = cardText(interaction, state);
   const how = wentAhead(interaction, state) ? 'started' : outcomeWord(interaction).replace(/^\S+ /, '').toLowerCase();

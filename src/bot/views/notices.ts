@@ -112,7 +112,7 @@ export function noticeView(
   }
 }
 
-/** Where the next story starts by itself, nobody is needed. */
+/** A finished story notifies people only if they decide about the next one. */
 function doneRings(item: string, state: State): boolean {
   return state.run.afterStory === 'propose' && !isLastOfRun(item, state);
 }

@@ -241,7 +241,7 @@ function checkFor(state: State, def: JobDef, project: ProjectConfig | null): str
   );
 }
 
-/** Where the work will go. */
+/** The branch into which the work goes. */
 function baseOf({ run }: State, project: ProjectConfig | null): string {
   return project?.git.base ?? run.branch?.base ?? run.base ?? '';
 }

@@ -18,7 +18,7 @@ export function checkpointBeforeInterruption(
   return first === null ? null : checkpointSchema.parse(JSON.parse(first));
 }
 
-/** What an attempt is measured from, including interrupted tries right before it. */
+/** The checkpoint from which an attempt is measured: that of the first interrupted attempt right before it. */
 export function checkpointBefore(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): Checkpoint | null {
   const own = store.attempt(attempt)?.checkpoint ?? null;
   return (

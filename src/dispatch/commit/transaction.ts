@@ -1,7 +1,6 @@
 // Decides plans in order on states in memory, for one commit.
 import {
   type Attempt,
-  byPlace,
   type Chain,
   decideNext,
   type Effect,
@@ -34,6 +33,7 @@ import { CardsOfRun, recentCards } from '../plans/run-cards.js';
 import { type LimitsOf, mustReadLimits, spendingOf, withSpending } from '../spending/spending-limits.js';
 import { DecisionContext } from './decision-context.js';
 import { outgoing, withoutQuietProgress } from './outgoing-messages.js';
+import { ProjectRuns } from './project-runs.js';
 import type { RunCache } from './run-cache.js';
 import { type AfterCommitWork, TransactionChanges } from './transaction-changes.js';
 
@@ -61,9 +61,6 @@ type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 /** More means a loop, which is a bug. */
 const maxEventsPerPlan = 2_000;
 
-const pastRunsLookedAt = 50;
-const pastRunsTaken = 10;
-
 export class Transaction implements PlanContext {
   readonly at: number;
   readonly reader: HomeReader;
@@ -72,11 +69,13 @@ export class Transaction implements PlanContext {
   readonly #store: Store;
   readonly #parts: TransactionParts;
   readonly #gathered = new TransactionChanges();
+  readonly #runs: ProjectRuns;
   readonly #stored = new Map<string, readonly string[]>();
 
   constructor(parts: TransactionParts) {
     this.#parts = parts;
     this.#store = parts.store;
+    this.#runs = new ProjectRuns(parts.store, this.#gathered.states);
     this.reader = parts.store;
     this.deliveries = parts.store.deliveries;
     this.wants = parts.store.wants;
@@ -104,27 +103,19 @@ export class Transaction implements PlanContext {
   }
 
   liveRun(project: string): Run | null {
-    return this.holder(project) ?? underWayFirst(this.besideRuns(project));
+    return this.#runs.live(project);
   }
 
   holder(project: string): Run | null {
-    return underWayFirst(this.#openRuns(project).filter(({ beside }) => !beside));
+    return this.#runs.holder(project);
   }
 
   besideRuns(project: string): readonly Run[] {
-    return this.#openRuns(project).filter(({ beside }) => beside);
-  }
-
-  /** A person may retry a failed run, so it counts until a person ends it. */
-  #openRuns(project: string): readonly Run[] {
-    const runs = this.#runsNow([...this.#store.liveRuns(project), ...this.#store.failedRuns(project)], project);
-    return runs.filter((run) => isUnderWay(run) || run.status === 'failed');
+    return this.#runs.beside(project);
   }
 
   drafts(project: string): readonly Run[] {
-    return this.#runsNow(this.#store.drafts(project), project)
-      .filter((run) => run.status === 'draft')
-      .sort(byPlace);
+    return this.#runs.drafts(project);
   }
 
   interaction(id: string): { run: string; interaction: Interaction } | null {
@@ -296,10 +287,9 @@ export class Transaction implements PlanContext {
 
   /** Updates the project's other live runs, which spend the same money. */
   #tellOthers({ id, project }: Run, at: number): readonly Event[] {
-    const others = [this.holder(project), ...this.besideRuns(project)].filter((run) => run !== null);
-    return others
-      .filter((run) => run.id !== id && run.purse && isUnderWay(run))
-      .map((run) => this.#limitsEvent(run, at));
+    return this.#runs
+      .underWay(project)
+      .flatMap((run) => (run.id !== id && run.purse ? [this.#limitsEvent(run, at)] : []));
   }
 
   #session(state: State): SessionFile {
@@ -352,22 +342,10 @@ export class Transaction implements PlanContext {
       workersAtWork: () => remoteWorkersOf(this.#store, state.run.id),
       audience: () => this.#parts.audienceOf(state.run.project, event.at),
       lastAnswer: () => this.#lastAnswer(state.run),
-      pastRuns: () => this.#pastRuns(state.run),
-      ahead: () => this.#ahead(state.run),
+      pastRuns: () => this.#runs.past(state.run),
+      ahead: () => this.#runs.ahead(state.run),
       publicUrl: this.#parts.publicUrl(),
     });
-  }
-
-  #ahead({ id, project }: Run): { readonly live: Run | null; readonly waiting: number } {
-    const live = this.liveRun(project);
-    const drafts = this.drafts(project);
-    const place = drafts.findIndex((one) => one.id === id);
-    return { live: live?.id === id ? null : live, waiting: place < 0 ? drafts.length : place };
-  }
-
-  #pastRuns({ project, workflow }: Run): readonly Run[] {
-    const isLike = (one: Run) => one.status === 'completed' && one.workflow === workflow;
-    return this.#store.runs(project, pastRunsLookedAt, null).filter(isLike).slice(0, pastRunsTaken);
   }
 
   #lastAnswer(run: Run): RecordedAnswer | null {
@@ -395,20 +373,4 @@ export class Transaction implements PlanContext {
     const { run, at } = event;
     this.#gathered.records.push({ run, chain: record.chain, at, by: 'by' in event ? event.by : null, record });
   }
-
-  /** With this transaction's newer states. */
-  #runsNow(stored: readonly Run[], project: string): readonly Run[] {
-    const newest = new Map(stored.map((run) => [run.id, run]));
-    for (const { after } of this.#gathered.states)
-      if (after.run.project === project) newest.set(after.run.id, after.run);
-    return [...newest.values()].sort((a, b) => a.number - b.number);
-  }
-}
-
-function isUnderWay({ status }: Run): boolean {
-  return status === 'running' || status === 'paused';
-}
-
-function underWayFirst(runs: readonly Run[]): Run | null {
-  return runs.find(isUnderWay) ?? runs[0] ?? null;
 }

@@ -1,4 +1,4 @@
-// What an earlier process left open. Settled attempts never run again.
+// Recovers the attempts and operations that an earlier process left open. Settled attempts never run again.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { Envelope, WorkspaceOp } from '../../engine/index.js';

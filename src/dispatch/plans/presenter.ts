@@ -59,7 +59,7 @@ export interface RunningContext extends Pick<PlanContext, 'lastSign'> {
   readonly at: number;
 }
 
-/** Where an attempt works, in words for the first lines of its messages. */
+/** The step and story of an attempt, for the first lines of its messages. */
 export interface StepWords {
   readonly project: string;
   /** The key of its story; empty: the run's own chain. */

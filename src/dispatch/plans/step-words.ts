@@ -1,4 +1,4 @@
-// Where an attempt works, in words.
+// Names the step and story of an attempt.
 import type { PlanContext } from './plan.js';
 import type { StepWords } from './presenter.js';
 

@@ -1,4 +1,4 @@
-// What a try got, left, and was judged to be.
+// An attempt: its input, its results and its outcome.
 
 import type { Ask, CheckResult, DiffStat, Output, TeamReport, TestCounts } from '../report/envelope.js';
 import type { Story } from '../report/index.js';

@@ -1,4 +1,4 @@
-// What happened to chains, line by line, in the exported files' terms.
+// The records of chains, in the exported files' terms.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';

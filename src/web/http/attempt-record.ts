@@ -1,4 +1,4 @@
-// What an attempt left: log and envelope.
+// Serves the log and the envelope of an attempt.
 
 import { projectNamed } from '../../config/index.js';
 import { findLog, type LogPlace } from '../../dispatch/index.js';

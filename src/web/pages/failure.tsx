@@ -1,4 +1,4 @@
-// What failed, and what to do.
+// The error page: the failure and its remedy.
 
 import { BosunError } from '../../base/index.js';
 import type { WebContext } from '../context/web-context.js';

@@ -1,4 +1,4 @@
-// What an attempt changed in its checkout.
+// Measures the changes of an attempt in its checkout.
 import { BosunError, type Log, strayLinks } from '../../base/index.js';
 import { touchedRules } from '../../config/index.js';
 import type { Change, Envelope, Fault } from '../../engine/index.js';

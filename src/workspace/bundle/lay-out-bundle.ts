@@ -135,7 +135,7 @@ const unfinished = [
   ...['index.lock', 'HEAD.lock', 'info/sparse-checkout'],
 ] as const;
 
-/** What a killed git or agent left unfinished. */
+/** Removes the unfinished operations of a killed git or agent. */
 async function mend(gitDir: string): Promise<void> {
   for (const name of unfinished) await rm(join(gitDir, name), { recursive: true, force: true });
   const index = await lstat(join(gitDir, 'index')).catch(() => null);

@@ -1,4 +1,4 @@
-// What a rollback removes, as a complete `git apply` patch.
+// Writes the changes that a rollback removes as a complete `git apply` patch.
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

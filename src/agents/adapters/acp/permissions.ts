@@ -44,7 +44,7 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
   };
 }
 
-/** What a grant is bound to. Null: the agent names nothing. */
+/** The command, path or tool to which a grant is bound. Null: the agent names none. */
 function inputOf({ title, input, changes, paths }: AcpToolCall): Json | null {
   const command = textAt(input, 'command') ?? textAt(input, 'cmd');
   const named = { ...(command === null ? {} : { command }), ...(title === null ? {} : { title }) };

@@ -1,4 +1,4 @@
-// What runs and waits, with buttons to move or remove.
+// Lists running and waiting tasks, with buttons to move or remove them.
 
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';

@@ -7,7 +7,7 @@ export interface FailedDeliveryJson {
   readonly id: string;
   readonly channel: string;
   readonly thread: string;
-  /** Whose private chat; null: a group, or unknown. */
+  /** The person of a private chat; null: a group, or unknown. */
   readonly to: string | null;
   readonly project: string | null;
   readonly why: string;

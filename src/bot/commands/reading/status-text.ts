@@ -1,4 +1,4 @@
-// Where the run is, and why nothing happens.
+// The texts of `status` and `why`.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, type NodeState, type Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';

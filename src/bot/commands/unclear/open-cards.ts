@@ -102,7 +102,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   };
 }
 
-/** What a yes would take; never an option that ends or removes. */
+/** The option that a yes selects; never one that ends or removes work. */
 function approvalOf({ verbs }: MessageContext, interaction: Interaction): Interaction['options'][number] | null {
   const given = givenBy(interaction, { ...verbs.grammar.parse('', []), verb: 'approve' }, '');
   const option = interaction.options.find(({ id }) => id === given?.option);

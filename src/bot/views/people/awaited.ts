@@ -106,7 +106,7 @@ export function isHandedToOther(
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;
-  /** Whose press or words caused it; not mentioned. */
+  /** The person who caused the message; it does not mention them. */
   readonly causedBy: string | null;
   /** Handed it to these people. */
   readonly from?: string;

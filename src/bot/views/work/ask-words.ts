@@ -35,7 +35,7 @@ export function timesOf(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
 
-/** What Skip and Rollback would do. */
+/** The effects of Skip and Rollback. */
 export function waysOutLine(id: string | null, { chain }: Pick<State, 'chain'>, options: readonly string[]): string {
   const here = chain.nodes.findIndex((one) => one.id === id);
   const next = here < 0 ? undefined : chain.nodes.slice(here + 1).find(({ state }) => state === 'waiting');

@@ -28,7 +28,7 @@ export function doneCard(run: string, item: string): string {
   return `done:${run}:${item}`;
 }
 
-/** What a command calls the run by: its project's name means the first run. */
+/** The name of the run in a command. The project's name means the run that holds its checkout. */
 export function calledBy({ id, project, beside }: Pick<Run, 'id' | 'project' | 'beside'>): string {
   return beside ? id : project;
 }

@@ -30,7 +30,7 @@ export function placeLine(interaction: Interaction, state: State): string {
   return [project, story, ...aboutStep(interaction, state)].filter((one) => one !== '').join(' · ');
 }
 
-/** What its kind adds: the step, how it stopped, or the spending. */
+/** The part that depends on the card's kind: the step, its failure, or the spending. */
 function aboutStep(interaction: Interaction, { run, chain }: State): readonly string[] {
   const { subject, kind, text } = interaction;
   if (subject.type === 'proposal') return [run.workflow, `asked by ${personName(nameInConfig(run.createdBy))}`];

@@ -1,4 +1,4 @@
-// What an event says to a reader, in a sentence.
+// Words each event of a run's history as a sentence.
 import { nameInConfig } from '../../../config/index.js';
 import { outcomeNamed } from '../../../dispatch/index.js';
 import type { Envelope, Event } from '../../../engine/index.js';

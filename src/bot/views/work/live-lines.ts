@@ -89,7 +89,7 @@ export function endedLine(node: Node, outcome: OutcomeKind, decision: string, le
     .join(' · ');
 }
 
-/** What failed before the running try. */
+/** The failure of the attempt before the running one. */
 export function lastTry({ last }: Node): string {
   if (!last || last.outcome === 'pass' || last.outcome === 'cancelled') return '';
   const why = testsInWords(last.tests) || oneLine(last.summary ?? '', 200);

@@ -38,7 +38,7 @@ export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered
   if ((tx.run.rules ?? 0) >= 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
 }
 
-/** What a card asked now is about; undefined: unmeasured. */
+/** The work that a new card shows; undefined: unmeasured. */
 export function freezeWork(tx: DecisionDraft): FrozenWork | undefined {
   const { chain } = tx;
   const range = rangeOf(tx);
@@ -64,7 +64,7 @@ function rangeOf({ chain, run }: DecisionDraft): WorkRange | undefined {
   return range && { from: range.from, to: range.to };
 }
 
-/** What a person sent back, for the next round's card. */
+/** The work that a person sent back, for the next round's card. */
 export function keepSentBack(tx: DecisionDraft, { by, text, where }: Omit<GivenAnswer, 'behind'>): void {
   const to = rangeOf(tx)?.to;
   if (to === undefined) return;

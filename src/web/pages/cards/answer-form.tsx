@@ -1,4 +1,4 @@
-// What the viewer may decide; no button that would be refused.
+// The buttons that the viewer's role allows, without any that Bosun would refuse.
 import { permit, requiredAction, requiredActionFor } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -21,7 +21,7 @@ interface Answering {
   readonly interaction: Interaction;
 }
 
-/** What the viewer's role allows, else a reason. */
+/** The actions that the viewer's role allows, else a reason. */
 export function answersOf({ services, who }: WebContext, project: string, interaction: Interaction) {
   const isOwner = who.kind === 'home-owner';
   const may = permit(services.config(), project, who, requiredAction[interaction.kind]);

@@ -1,4 +1,4 @@
-// What happened, what to decide, how to look.
+// A card: the work so far, the decision, the links to look closer.
 import type { Child } from 'hono/jsx';
 import { markdownOf, personName, withoutCodes } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';

@@ -19,9 +19,9 @@ export interface Unfolding {
   readonly isWhole: (path: string) => boolean;
   /** The unfolded gaps of the file. */
   readonly gaps: (path: string) => readonly Gap[];
-  /** Where the file is shown whole, or folded again if it is. */
+  /** The link that unfolds the whole file, or folds it again. */
   readonly link: (path: string) => string;
-  /** Where the gap is unfolded, or folded again if it is. */
+  /** The link that unfolds the gap, or folds it again. */
   readonly gapLink: (path: string, gap: Gap) => string;
 }
 

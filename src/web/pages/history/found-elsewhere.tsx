@@ -22,7 +22,7 @@ interface Hit {
   readonly key: string;
   readonly text: string;
   readonly href: string;
-  /** What stands below: where it was found, and by whom. */
+  /** The second line: the place of the hit, and its author. */
   readonly where: readonly string[];
   readonly at: number | null;
 }
@@ -31,7 +31,7 @@ export interface FoundElsewhere {
   readonly hits: readonly Hit[];
   /** The part that was searched. */
   readonly bound: string;
-  /** Where the search goes on; null: nowhere. */
+  /** The cursor of the next page; null: this is the last. */
   readonly next: number | null;
 }
 

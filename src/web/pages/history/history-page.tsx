@@ -41,7 +41,7 @@ const kinds: Readonly<Record<HistoryQuery['in'], string>> = {
   logs: 'Logs',
 };
 
-/** Where the words are searched. */
+/** The sources that the search offers. */
 function Kinds({ query }: { readonly query: HistoryQuery }) {
   if (query.q.trim() === '') return null;
   return (

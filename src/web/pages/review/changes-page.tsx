@@ -1,4 +1,4 @@
-// What a reviewer reads, comments on and decides.
+// The page on which a reviewer reads changes, comments on lines and decides.
 
 import { BosunError } from '../../../base/index.js';
 import { personName } from '../../../bot/index.js';

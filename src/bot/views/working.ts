@@ -2,10 +2,11 @@
 import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
-import { itemNoun, lastEnded, maxAttempts, type NoticeShown, nameOf, progress } from './notices.js';
+import { itemNoun, type NoticeShown, progress } from './notices.js';
 import { lines, oneLine, span, testsInWords, view } from './view.js';
 import { titleOf } from './work/card-text.js';
 import { lastTry, liveLine } from './work/live-lines.js';
+import { lastEnded, maxAttempts, nameOf } from './work/progress-text.js';
 
 type Sign = Stall['sign'];
 

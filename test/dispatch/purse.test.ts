@@ -22,7 +22,7 @@ interface Spender {
   readonly runtime: Runtime;
   readonly shop: ProjectConfig;
   at: number;
-  begin(number: number, options?: RunOptions): Promise<void>;
+  begin(number: number, options?: RunOptions, isBeside?: boolean): Promise<void>;
   /** What is live begins and comes back. */
   settle(run: string, envelope?: Envelope): Promise<string>;
   /** config.yaml is saved with other limits. */
@@ -51,12 +51,13 @@ function given(budget: string): Spender {
   const spender: Spender = {
     ...{ runtime, shop },
     at: evening,
-    async begin(number, options = {}) {
+    async begin(number, options = {}, isBeside = false) {
       const plan = creation(number, { workflow: flow, ...options });
       const told = { run: `r${number}`, chain: '', at: spender.at, by: 'ada' };
       const created = { ...plan.events[0], at: spender.at } as Event;
       await runtime.submit(() => ({ ...plan, events: [created] }));
-      await submit({ ...told, type: 'continue', node: null, instruction: null, behind: null });
+      const beside = isBeside ? ({ beside: true } as const) : {};
+      await submit({ ...told, type: 'continue', node: null, instruction: null, behind: null, ...beside });
       while ((runtime.store.run(told.run)?.ops.length ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     async settle(run, envelope = pass) {
@@ -377,6 +378,16 @@ describe('the cost of a late result', () => {
     expect(spender.runtime.store.run('r2')?.purse?.dayUsd).toBe(4.5);
     await spender.settle('r2', paid(0.5));
     expect([liveStep(spender, 'r2'), asks(spender)]).toEqual([null, ['fuse']]);
+  });
+});
+
+describe('two runs of a project beside each other', () => {
+  it('spend the same money: a paid attempt counts against the limits of the other run at once', async () => {
+    const spender = given('{ day_usd: 5 }');
+    await spender.begin(1);
+    await spender.begin(2, {}, true);
+    await spender.settle('r1', paid(4));
+    expect(spender.runtime.store.run('r2')?.purse?.dayUsd).toBe(4);
   });
 });
 

@@ -27,11 +27,14 @@ it('shows the tasks in the order in which they begin, with Down where another on
     expect(tasks(text)).toEqual(['oil the gate', 'mend the cart', 'paint the door']);
     expect([...text.matchAll(/(\w+): (?:mend|paint|oil) the/g)].map(([all]) => all)).toEqual([
       'Down: oil the',
+      'Edit: oil the',
       'Drop: oil the',
       'First: mend the',
       'Down: mend the',
+      'Edit: mend the',
       'Drop: mend the',
       'First: paint the',
+      'Edit: paint the',
       'Drop: paint the',
     ]);
   }

@@ -8,7 +8,10 @@ import { expectNoBarriers, inBrowser } from './given.js';
 async function threeQuestions() {
   const projects = ['blog', 'docs', 'shop'];
   const bosun = await givenBosun({
-    projects: Object.fromEntries(projects.map((name) => [name, { workflow: 'one-step', tests: 'none' as const }])),
+    projects: Object.fromEntries(
+      projects.map((name) => [name, { workflow: 'one-step', tests: 'none' as const, members: { bob: 'operator' } }]),
+    ),
+    config: () => ({ people: { bob: {} } }),
   });
   const web = await startWeb(bosun.app, { host: '127.0.0.1', port: 0, version: '1.2.3', heartbeatMs: 200 });
   for (const name of projects) await bosun.say(`start ${name}: Mend the ${name}`);
@@ -60,6 +63,41 @@ inBrowser('the inbox', (open) => {
     await expect.poll(() => page.locator('.index li').count()).toBe(3);
     expect(await page.locator('h2', { hasText: 'Snoozed' }).count()).toBe(0);
     await expectNoBarriers(page, base, ['/inbox']);
+  });
+
+  it('hands the shown card to a member with h, and counts it no longer', async () => {
+    const { bosun, web, base } = await threeQuestions();
+    const page = await open({ web });
+    await page.goto(`${base}/inbox`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await shownCards(page)).toEqual(['Mend the docs']);
+    expect(await page.locator('.card:visible .attention summary').getAttribute('title')).toBe('Key: h');
+    await page.keyboard.press('h');
+    expect(await focused(page)).toBe('Bob');
+    await page.keyboard.press('Enter');
+    const others = page.locator('#inbox .rest li', { hasText: 'Mend the docs' });
+    await others.getByText('waiting for Bob').waitFor();
+    await expect.poll(() => page.locator('.index li').count()).toBe(2);
+    await expect.poll(() => page.title()).toBe('(2) Inbox · Bosun');
+    expect(bosun.app.runtime.store.browsing.openInteractions('docs', 1)[0]?.interaction.handed).toMatchObject({
+      to: 'bob',
+    });
+    await expectNoBarriers(page, base, ['/inbox']);
+  });
+
+  it('hands a card over by touch on a phone', async () => {
+    const { bosun, web, base } = await threeQuestions();
+    const phone = await open({ web }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    await phone.goto(`${base}/inbox`);
+    const card = phone.locator('.card', { hasText: 'Mend the shop' });
+    await card.getByText('Hand over…').tap();
+    await card.getByRole('button', { name: 'Bob' }).tap();
+    await card.waitFor({ state: 'detached' });
+    await phone.locator('#inbox .rest li', { hasText: 'Mend the shop' }).waitFor();
+    expect(bosun.app.runtime.store.browsing.openInteractions('shop', 1)[0]?.interaction.handed).toMatchObject({
+      to: 'bob',
+    });
   });
 
   it('picks the card of a link, keeps it while the page updates, and is accessible', async () => {

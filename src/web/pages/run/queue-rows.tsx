@@ -7,7 +7,7 @@ import { Command, mayAct } from '../shared/commands.js';
 import { Icon } from '../shared/icons.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, Mark, type Said } from '../shared/status.js';
-import { lineOf } from '../shared/text.js';
+import { inert, lineOf } from '../shared/text.js';
 import { holderOf, stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
@@ -117,10 +117,37 @@ function QueueActions({ web, run, isNext, isWaiting, isFirst, isLast }: QueueAct
           <Icon name="down" />
         </Command>
       )}
+      <EditTask run={run} title={title} />
       <Command say={`drop q${run.number}`} look="icon" label={`Drop: ${title}`}>
         <Icon name="x" />
       </Command>
     </div>
+  );
+}
+
+/** The field opens below its row, with the words as they are. */
+function EditTask({ run, title }: { readonly run: Run; readonly title: string }) {
+  const id = `edit-${run.id}`;
+  return (
+    <details id={id} data-key={id}>
+      <summary class="button icon">
+        <Icon name="pencil" />
+        <span class="hidden">Edit: {title}</span>
+      </summary>
+      <form class="words" method="post" action="/api/say" data-act="command">
+        <label for={`${id}-words`}>
+          The task
+          <textarea id={`${id}-words`} name="note" rows={3} maxlength={20_000}>
+            {inert(run.task)}
+          </textarea>
+        </label>
+        <div class="buttons">
+          <button type="submit" name="text" value={`edit q${run.number}`} data-needs-text="">
+            Change the task
+          </button>
+        </div>
+      </form>
+    </details>
   );
 }
 

@@ -1,4 +1,4 @@
-// Answers and words on their way to Bosun. What was typed is never lost: it stays until it was taken.
+// Sends answers and words to Bosun. Typed words stay in their field until Bosun has taken them.
 
 import { due, endSession, sayLoggedOut } from '../fresh/freshness.js';
 import { toEnd } from '../fresh/scroll.js';
@@ -38,7 +38,8 @@ async function press(form, button) {
 
 async function command(form, button) {
   if (lacksWords(form, button, 'note') || !(await isMeant(button))) return;
-  const isSaid = await send(form, '/api/say', { text: commandText(form, button), thread }, { button });
+  const typed = form.elements.namedItem('note')?.value.trim() ?? '';
+  const isSaid = await send(form, '/api/say', { text: commandText(form, button), thread }, { button, typed });
   if (isSaid) form.closest('details')?.removeAttribute('open');
 }
 
@@ -79,7 +80,7 @@ async function logOut(form) {
   }
 }
 
-/** `typed`: what the form's field said when it was sent. */
+/** `typed`: the words of the form's field when it was sent. */
 async function send(form, path, body, { button, typed = body.text ?? '' }) {
   const buttons = [...form.querySelectorAll('button')].filter((one) => one !== button);
   const isDone = showBusy(button);
@@ -98,8 +99,9 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
     }
     const said = await reply.json();
     if (!reply.ok) throw new Error(withoutCodes([said.detail, said.error?.hint].filter(Boolean).join(' ')));
-    const field = form.elements.namedItem('text');
-    // What was typed meanwhile was not said yet.
+    // A command's button is named text; its words are the note.
+    const field = form.elements.namedItem('note') ?? form.querySelector('[name="text"]:not(button)');
+    // Words typed since the form was sent are not said yet.
     if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
     form.closest('[data-ended]')?.remove();
     tell(form, said);
@@ -119,7 +121,7 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
 /** Codes of results such as E006 are for terminals and JSON, as in Bosun's own texts on the page. */
 const withoutCodes = (text) => text.replace(/ \([EW]00\d\)|(?<=^|[\s(])[EW]00\d: /gm, '');
 
-/** What Bosun answered, in the note; in the chat it stands among the messages. */
+/** Shows Bosun's answer in the note; in the chat the answer stands among the messages. */
 function tell(form, { items, exit }) {
   const { act, about } = form.dataset;
   const last = items?.findLast((one) => one.kind !== 'progress');

@@ -1,4 +1,4 @@
-// A pressed button says what it does until Bosun has answered.
+// A pressed button names its action until Bosun has answered.
 
 const doing = {
   Approve: 'Approving…',
@@ -10,10 +10,11 @@ const doing = {
   Skip: 'Skipping…',
   Abort: 'Aborting…',
   Propose: 'Proposing…',
+  Change: 'Changing…',
 };
 const stillAfterMs = 8_000;
 
-/** Returns what gives the button its own words back. It keeps its focus, which a disabled button would lose. */
+/** Returns a function that puts the button's own words back. The button keeps its focus, which a disabled one would lose. */
 export function showBusy(button) {
   if (!button) return () => undefined;
   const own = [...button.childNodes];

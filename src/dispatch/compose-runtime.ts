@@ -23,6 +23,7 @@ import { OpenedSessions } from './health/opened-sessions.js';
 import { Outage, threadsAtWork } from './health/outage.js';
 import { QueueDiagnostics } from './health/queue-diagnostics.js';
 import { StaleAttemptCheck } from './health/stale-attempt-check.js';
+import { Upkeep } from './health/upkeep.js';
 import { AgentWords } from './people/agent-words.js';
 import { ChannelRequests } from './people/channel-requests.js';
 import { projectAudience } from './people/project-audience.js';
@@ -170,6 +171,7 @@ export function composeRuntime(parts: RuntimeParts) {
     takeBackOverdue: () => externalAgents.takeBackOverdue(),
     onError: logFailure('sweep'),
   });
+  const upkeep = new Upkeep({ store, onError: logFailure('upkeep') });
   return {
     ...{
       file,
@@ -185,7 +187,18 @@ export function composeRuntime(parts: RuntimeParts) {
       words,
       checkouts,
     },
-    ...{ externalAgents, staleCheck, openedSessions, reminders, redaction, webhooks, workers, diagnostics, outage },
+    ...{
+      externalAgents,
+      staleCheck,
+      upkeep,
+      openedSessions,
+      reminders,
+      redaction,
+      webhooks,
+      workers,
+      diagnostics,
+      outage,
+    },
     ...{ submit, keep, patient, exportLog, log, isProposed },
   };
 }

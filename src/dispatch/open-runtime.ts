@@ -67,6 +67,7 @@ async function recoverAll(given: RuntimeParts, parts: ComposedRuntime): Promise<
   if (given.queue === null) parts.outage.note(null);
   await parts.reminders.recover((run) => parts.cache.spine(run));
   parts.staleCheck.start();
+  parts.upkeep.start();
   parts.openedSessions.recover();
   parts.webhooks.start();
   if (given.queue !== null) workers.listenAfar();
@@ -80,6 +81,7 @@ async function closeAll(parts: ComposedRuntime): Promise<void> {
   parts.words.close();
   parts.reminders.close();
   parts.staleCheck.close();
+  await parts.upkeep.close();
   parts.openedSessions.close();
   parts.attempts.close();
   await parts.workers.close();

@@ -5,31 +5,23 @@ import type { Database } from 'better-sqlite3';
 import type { JobRows } from '../jobs/index.js';
 import { type Checkpoints, checkpointSettings, checkpoints } from './file/checkpoints.js';
 import { connect, readPragma, setPragma } from './file/connection.js';
-import { epochFence, gated, inactive } from './file/epoch.js';
+import { gated, inactive } from './file/epoch.js';
 import { fileGate } from './file/file-gate.js';
+import { chooseVacuum, type FreePages, freePages, rebuildForVacuum } from './file/free-pages.js';
 import { inspection } from './file/inspection.js';
 import { migrate, requireCurrent } from './file/migrations.js';
 import { holdWriting } from './file/sole-writer.js';
 import { explained, guarded } from './file/sqlite-failure.js';
-import { type JobWriter, jobRows } from './jobs/job-rows.js';
-import { type CallRows, type CallWriter, callRows } from './jobs/webhook-calls.js';
-import { type ChannelRequestRows, type ChannelRequestWriter, wantRows } from './messages/channel-requests.js';
-import { deliveryRows } from './messages/deliveries.js';
-import { countedDeliveries } from './messages/delivery-counts.js';
-import { type Inbox, inbox } from './messages/inbox.js';
-import type { Message } from './messages/message-types.js';
-import { type Outbox, outbox } from './messages/outbox.js';
+import type { CallRows } from './jobs/webhook-calls.js';
+import type { ChannelRequestRows } from './messages/channel-requests.js';
 import type { ThreadCodec } from './messages/thread-places.js';
-import { type OutageRows, type OutageWriter, outageRows, type Threads, threads } from './messages/threads.js';
+import type { OutageRows } from './messages/threads.js';
 import { type BrowsingRows, browsingRows } from './runs/browsing.js';
-import { type RecordRows, recordRows } from './runs/chain-records.js';
 import { type CountRows, countRows } from './runs/counts.js';
-import { type History, history } from './runs/history.js';
 import { type PageRows, pageRows } from './runs/paging.js';
 import { runReader } from './runs/run-rows.js';
-import { type SpendingRows, spendingRows } from './runs/spending.js';
-import { stateWriter } from './runs/write-states.js';
-import type { Batch, Store } from './store.js';
+import type { Store } from './store.js';
+import { committer, readers, storeParts } from './store-parts.js';
 
 export interface OpenOptions {
   /** A message in a thread of no channel is only read. */
@@ -50,6 +42,7 @@ export interface SqliteStore extends Store {
   readonly jobs: JobRows;
   readonly calls: CallRows;
   readonly outage: OutageRows;
+  readonly freePages: FreePages;
   /** After a throw nothing is written. */
   checkFile(): void;
   /** Writes without effect, to test writing. */
@@ -95,12 +88,14 @@ export function openWriter(path: string, options: Pick<OpenOptions, 'maxBytes'>)
   chmodSync(path, 0o600);
   const db = connect(path, { timeout: busyTimeoutMs });
   return prepared(db, () => {
+    chooseVacuum(db);
     setPragma(db, 'journal_mode', 'WAL');
     setPragma(db, 'synchronous', 'FULL');
     setPragma(db, 'cache_size', -cacheKiB);
     setPragma(db, 'foreign_keys', 'ON');
     setPragma(db, 'journal_size_limit', walKeptBytes);
     migrate(db, path);
+    rebuildForVacuum(db);
     if (options.maxBytes !== undefined) limitSize(db, options.maxBytes);
     setPragma(db, 'busy_timeout', liveBusyTimeoutMs);
   });
@@ -123,21 +118,7 @@ function limitSize(db: Database, maxBytes: number): void {
 
 function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const { homeId, isActive, onFailure, onWritten = () => undefined } = options;
-  const chats = threads(db, options.threads);
-  const deliveries = countedDeliveries(db, deliveryRows(db, chats.placed));
-  const parts: Parts = {
-    history: history(db),
-    inbox: inbox(db),
-    jobs: jobRows(db),
-    calls: callRows(db),
-    deliveries,
-    outbox: outbox(db, deliveries),
-    records: recordRows(db),
-    spending: spendingRows(db),
-    threads: chats,
-    wants: wantRows(db),
-    outage: outageRows(db),
-  };
+  const parts = storeParts(db, options.threads);
   const whole: Omit<
     SqliteStore,
     | 'homeId'
@@ -151,12 +132,13 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     | 'browsing'
     | 'counts'
     | 'pages'
+    | 'freePages'
     | 'checkFile'
     | 'probe'
     | 'close'
   > = {
     ...runReader(db, path),
-    ...pick(parts),
+    ...readers(parts),
     commit: committer(db, parts),
   };
   const inside = inspection(db, path);
@@ -173,11 +155,15 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const file = { checkFile: () => gate?.check() };
   const { checkFile } = guard<typeof file>(file);
   const held = <T extends object>(part: T) => gated(guard(part), mayWriteOf(isActive, checkFile));
+  const noted = () => {
+    thread?.committed();
+    onWritten();
+    return true;
+  };
   const written = <A extends unknown[], R>(act: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
       const result = act(...args);
-      thread?.committed();
-      onWritten();
+      noted();
       return result;
     };
   };
@@ -185,7 +171,8 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const watched = { commit: written(commit), receive: written(receive), setCheckpoint: written(setCheckpoint) };
   const probing = { probe: written(prober(db)) };
   const kept = keptHomeId(db, homeId ?? null);
-  gate?.begin();
+  const vacuum = freePages(db, (bytes) => gate?.mayShrink(bytes));
+  gate?.begin(vacuum.bytes());
   return {
     ...guard(whole),
     ...held<typeof watched>(watched),
@@ -197,6 +184,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     wants: guard<ChannelRequestRows>({ open: parts.wants.open }),
     outage: guard<OutageRows>({ told: parts.outage.told }),
     browsing: guard<BrowsingRows>(browsingRows(db)),
+    freePages: held<FreePages>({ giveBack: () => vacuum.giveBack() && noted() }),
     checkFile,
     ...held<typeof probing>(probing),
     homeId: kept,
@@ -207,74 +195,6 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
       inside.close();
       db.close();
     },
-  };
-}
-
-interface Parts {
-  readonly history: History;
-  readonly inbox: Inbox;
-  readonly jobs: JobRows & JobWriter;
-  readonly calls: CallRows & CallWriter;
-  readonly deliveries: ReturnType<typeof countedDeliveries>;
-  readonly outbox: Outbox;
-  readonly records: RecordRows;
-  readonly spending: SpendingRows;
-  readonly threads: Threads;
-  readonly wants: ChannelRequestRows & ChannelRequestWriter;
-  readonly outage: OutageRows & OutageWriter;
-}
-
-function pick(parts: Parts) {
-  const { history: events, inbox: received, outbox: messages, records: lines, spending: money, threads: chats } = parts;
-  return {
-    events: events.events,
-    newestEvents: events.newestEvents,
-    auditBreak: events.auditBreak,
-    auditWalk: events.auditWalk,
-    receive: received.receive,
-    isKnown: received.isKnown,
-    pendingInbox: received.pendingInbox,
-    message: messages.message,
-    messages: messages.messages,
-    recent: messages.recent,
-    cardMessage: messages.cardMessage,
-    asking: messages.asking,
-    records: lines.records,
-    spending: money.spending,
-    costsOfRun: money.costsOfRun,
-    thread: chats.thread,
-    placed: chats.placed,
-    followers: chats.followers,
-  };
-}
-
-function committer(db: Database, parts: Parts): (batch: Batch) => readonly Message[] {
-  const writeStates = stateWriter(db);
-  const snapshot = db.prepare('INSERT INTO snapshots (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
-  const fence = epochFence(db);
-  const write = db.transaction((batch: Batch) => {
-    fence();
-    for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
-    writeStates(batch.states);
-    const onDisk = parts.history.append(batch.events);
-    parts.records.append(batch.records);
-    parts.spending.add(batch.spent);
-    parts.jobs.insert(batch.jobs);
-    parts.jobs.cancel(batch.cancels);
-    parts.jobs.extend(batch.extensions);
-    parts.threads.put(batch.threads);
-    parts.threads.follow(batch.follows);
-    parts.inbox.done(batch.inboxDone);
-    parts.calls.append(batch.calls);
-    parts.wants.append(batch.wants);
-    parts.wants.end(batch.wantsDone);
-    if (batch.outage !== null) parts.outage.put(batch.outage.told);
-    return { messages: parts.outbox.append(batch.messages), onDisk };
-  });
-  return (batch) => {
-    const { messages, onDisk } = write.immediate(batch);
-    onDisk();
-    return messages;
   };
 }
 

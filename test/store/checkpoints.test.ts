@@ -159,7 +159,7 @@ test('the content of the file is inspected after a checkpoint, not during it', (
   let isWriting = true;
   const inspect = vi.fn<() => void>();
   const gate = fileGate(path, { inspect, isWriting: () => isWriting, onFailure: () => undefined });
-  gate.begin();
+  gate.begin(statSync(path).size);
   writeFileSync(path, 'two and more');
   gate.check();
   expect(inspect).not.toHaveBeenCalled();

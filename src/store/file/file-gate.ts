@@ -6,11 +6,13 @@ import { restoreOrStartHint } from './sqlite-failure.js';
 const suffixes = ['', '-wal', '-shm'] as const;
 
 export interface FileGate {
-  /** Records the files as they are now. */
-  begin(): void;
+  /** Records the files as they are now. `bytes`: the database's; a vacuum in the WAL leaves its file longer. */
+  begin(bytes: number): void;
   /** Throws if gone or damaged. Microseconds unless the file changed; a checkpoint changes it once for many commits. */
   check(): void;
   note(error: unknown): void;
+  /** A vacuum: the next checkpoints may cut the file to so many bytes. */
+  mayShrink(bytes: number): void;
 }
 
 interface FileGateParts {
@@ -22,17 +24,18 @@ interface FileGateParts {
 }
 
 export function fileGate(path: string, { inspect, isWriting, onFailure }: FileGateParts): FileGate {
-  let look: () => bigint = () => 0n;
+  let files: KnownFiles = { look: () => 0n, mayShrink: () => undefined };
   let lookedAt = 0n;
   let damage: unknown = null;
   return {
-    begin() {
-      look = identifyFiles(path);
-      lookedAt = look();
+    begin(bytes) {
+      files = identifyFiles(path);
+      lookedAt = files.look();
+      if (statSync(path).size > bytes) files.mayShrink(BigInt(bytes));
     },
     check() {
       if (damage !== null) throw damage;
-      const changedAt = look();
+      const changedAt = files.look();
       if (changedAt === lookedAt || isWriting()) return;
       inspect();
       lookedAt = changedAt;
@@ -41,14 +44,20 @@ export function fileGate(path: string, { inspect, isWriting, onFailure }: FileGa
       if (writeFailureOf(error) === 'damaged') damage ??= error;
       onFailure(error);
     },
+    mayShrink: (bytes) => files.mayShrink(BigInt(bytes)),
   };
 }
 
-/** The result throws once a file is gone, and returns the database's mtime. */
-function identifyFiles(path: string): () => bigint {
+interface KnownFiles {
+  /** Throws once a file is gone; the database's mtime. */
+  look(): bigint;
+  mayShrink(bytes: bigint): void;
+}
+
+function identifyFiles(path: string): KnownFiles {
   const known = suffixes.map((suffix) => ({ file: `${path}${suffix}`, at: lookAt(`${path}${suffix}`) }));
-  let size = 0n;
-  return () => {
+  const length = fileLength();
+  const look = () => {
     let changedAt = 0n;
     for (const { file, at } of known) {
       if (at === null) continue;
@@ -56,12 +65,29 @@ function identifyFiles(path: string): () => bigint {
       if (now === null) throw gone(file, 'was deleted');
       if (now.ino !== at.ino || now.dev !== at.dev) throw gone(file, 'was replaced by another file');
       if (file !== path) continue;
-      // Bosun never shrinks it.
-      if (now.size < size) throw gone(file, 'was truncated');
-      size = now.size;
+      if (!length.mayBe(now.size)) throw gone(file, 'was truncated');
       changedAt = now.mtimeNs;
     }
     return changedAt;
+  };
+  return { look, mayShrink: length.mayShrink };
+}
+
+/** The database grows, and shrinks only by its own vacuum. */
+function fileLength() {
+  let size = 0n;
+  /** Null: no vacuum waits for a checkpoint. */
+  let least: bigint | null = null;
+  return {
+    mayBe(now: bigint): boolean {
+      if (now < size && (least === null || now < least)) return false;
+      if (now === least) least = null;
+      size = now;
+      return true;
+    },
+    mayShrink(bytes: bigint): void {
+      least = least === null || bytes < least ? bytes : least;
+    },
   };
 }
 

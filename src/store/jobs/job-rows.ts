@@ -13,6 +13,7 @@ import type {
   WrittenSpec,
 } from '../../jobs/index.js';
 import { parsed } from '../file/json-column.js';
+import { unsynced } from '../file/unsynced.js';
 
 /** Writes within the store's commit. */
 export interface JobWriter {
@@ -94,19 +95,6 @@ export function jobRows(db: Database): JobRows & JobWriter {
     waitingNeeds: (limit) =>
       sql.waitingNeeds.all(limit).map(({ needs, ...job }) => ({ ...job, needs: parsed<string[]>(needs ?? '[]') })),
     known: () => sql.known.all().map((row) => row.id),
-  };
-}
-
-/** Does not wait for the disk; the next synced commit makes it durable. */
-function unsynced<A extends unknown[], R>(db: Database, act: (...args: A) => R): (...args: A) => R {
-  const transaction = db.transaction(act);
-  return (...args) => {
-    db.exec('PRAGMA synchronous = NORMAL');
-    try {
-      return transaction.immediate(...args);
-    } finally {
-      db.exec('PRAGMA synchronous = FULL');
-    }
   };
 }
 

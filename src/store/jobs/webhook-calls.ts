@@ -89,10 +89,13 @@ export function callRows(db: Database): CallRows & CallWriter {
   };
 }
 
+/** For one pruning step of each state. */
+const maxPruned = 300;
+
 function pruner(db: Database): CallRows['prune'] {
-  const thin = db.prepare<{ state: string; kept: number }>(
-    `DELETE FROM calls WHERE state = @state AND n <=
-       (SELECT n FROM calls WHERE state = @state ORDER BY n DESC LIMIT 1 OFFSET @kept)`,
+  const thin = db.prepare<{ state: string; kept: number; most: number }>(
+    `DELETE FROM calls WHERE n IN (SELECT n FROM calls WHERE state = @state AND n <=
+       (SELECT n FROM calls WHERE state = @state ORDER BY n DESC LIMIT 1 OFFSET @kept) ORDER BY n LIMIT @most)`,
   );
   const crowded = db.prepare<[number], { url: string }>(
     `SELECT url FROM calls WHERE state = 'waiting' GROUP BY url HAVING count(*) > ?`,
@@ -103,8 +106,8 @@ function pruner(db: Database): CallRows['prune'] {
   );
   return db.transaction(({ done, failed, waiting }: CallLimits) => {
     for (const { url } of crowded.all(waiting)) shed.run({ url, kept: waiting });
-    thin.run({ state: 'failed', kept: failed });
-    thin.run({ state: 'done', kept: done });
+    thin.run({ state: 'failed', kept: failed, most: maxPruned });
+    thin.run({ state: 'done', kept: done, most: maxPruned });
   });
 }
 

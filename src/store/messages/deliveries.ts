@@ -82,6 +82,8 @@ export interface DeliveryWriter {
 /** Done and failed rows kept for inspection. */
 const keptDone = 2_000;
 const keptFailed = 1_000;
+/** For one pruning step. */
+const maxPruned = 300;
 /** How many later messages a post outlives; longer while it asks. */
 const keptPosts = 20_000;
 const pruneEvery = 100;
@@ -238,17 +240,21 @@ function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' 
 
 /** By row number: rows below the limit are deleted already, except open and failed ones. */
 function pruner(db: Database, kept: Kept, posts: (n: number) => void): (n: number) => void {
-  const done = db.prepare<[number]>(`DELETE FROM deliveries WHERE n <= ? AND state IN ('sent', 'superseded')`);
-  const failed = db.prepare<[number]>(
-    `DELETE FROM deliveries WHERE state = 'failed' AND n <=
-       (SELECT n FROM deliveries INDEXED BY deliveries_failed WHERE state = 'failed' ORDER BY n DESC LIMIT 1 OFFSET ?)`,
+  const done = db.prepare<[number, number]>(
+    `DELETE FROM deliveries WHERE n IN
+       (SELECT n FROM deliveries WHERE n <= ? AND state IN ('sent', 'superseded') ORDER BY n LIMIT ?)`,
+  );
+  const failed = db.prepare<[number, number]>(
+    `DELETE FROM deliveries WHERE n IN (SELECT n FROM deliveries INDEXED BY deliveries_failed WHERE state = 'failed' AND n <=
+       (SELECT n FROM deliveries INDEXED BY deliveries_failed WHERE state = 'failed' ORDER BY n DESC LIMIT 1 OFFSET ?)
+       ORDER BY n LIMIT ?)`,
   );
   let ends = 0;
   return (n) => {
     ends += 1;
     if (ends % pruneEvery !== 1) return;
-    done.run(n - kept.done);
-    failed.run(kept.failed);
+    done.run(n - kept.done, maxPruned);
+    failed.run(kept.failed, maxPruned);
     posts(n);
   };
 }

@@ -1,0 +1,106 @@
+// Composes the rows by kind, and writes a batch of all kinds in one transaction.
+import type { Database } from 'better-sqlite3';
+import type { JobRows } from '../jobs/index.js';
+import { epochFence } from './file/epoch.js';
+import { type JobWriter, jobRows } from './jobs/job-rows.js';
+import { type CallRows, type CallWriter, callRows } from './jobs/webhook-calls.js';
+import { type ChannelRequestRows, type ChannelRequestWriter, wantRows } from './messages/channel-requests.js';
+import { deliveryRows } from './messages/deliveries.js';
+import { countedDeliveries } from './messages/delivery-counts.js';
+import { type Inbox, inbox } from './messages/inbox.js';
+import type { Message } from './messages/message-types.js';
+import { type Outbox, outbox } from './messages/outbox.js';
+import type { ThreadCodec } from './messages/thread-places.js';
+import { type OutageRows, type OutageWriter, outageRows, type Threads, threads } from './messages/threads.js';
+import { type RecordRows, recordRows } from './runs/chain-records.js';
+import { type History, history } from './runs/history.js';
+import { type SpendingRows, spendingRows } from './runs/spending.js';
+import { stateWriter } from './runs/write-states.js';
+import type { Batch } from './store.js';
+
+/** Rows by kind: what the store's ports are made of. */
+export interface StoreParts {
+  readonly history: History;
+  readonly inbox: Inbox;
+  readonly jobs: JobRows & JobWriter;
+  readonly calls: CallRows & CallWriter;
+  readonly deliveries: ReturnType<typeof countedDeliveries>;
+  readonly outbox: Outbox;
+  readonly records: RecordRows;
+  readonly spending: SpendingRows;
+  readonly threads: Threads;
+  readonly wants: ChannelRequestRows & ChannelRequestWriter;
+  readonly outage: OutageRows & OutageWriter;
+}
+
+export function storeParts(db: Database, codecs: readonly ThreadCodec[]): StoreParts {
+  const chats = threads(db, codecs);
+  const deliveries = countedDeliveries(db, deliveryRows(db, chats.placed));
+  return {
+    history: history(db),
+    inbox: inbox(db),
+    jobs: jobRows(db),
+    calls: callRows(db),
+    deliveries,
+    outbox: outbox(db, deliveries),
+    records: recordRows(db),
+    spending: spendingRows(db),
+    threads: chats,
+    wants: wantRows(db),
+    outage: outageRows(db),
+  };
+}
+
+export function readers(parts: StoreParts) {
+  const { history: events, inbox: received, outbox: messages, records: lines, spending: money, threads: chats } = parts;
+  return {
+    events: events.events,
+    newestEvents: events.newestEvents,
+    auditBreak: events.auditBreak,
+    auditWalk: events.auditWalk,
+    receive: received.receive,
+    isKnown: received.isKnown,
+    pendingInbox: received.pendingInbox,
+    message: messages.message,
+    messages: messages.messages,
+    recent: messages.recent,
+    cardMessage: messages.cardMessage,
+    asking: messages.asking,
+    records: lines.records,
+    spending: money.spending,
+    costsOfRun: money.costsOfRun,
+    thread: chats.thread,
+    placed: chats.placed,
+    followers: chats.followers,
+  };
+}
+
+export function committer(db: Database, parts: StoreParts): (batch: Batch) => readonly Message[] {
+  const writeStates = stateWriter(db);
+  const snapshot = db.prepare('INSERT INTO snapshots (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING');
+  const fence = epochFence(db);
+  const write = db.transaction((batch: Batch) => {
+    fence();
+    for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
+    writeStates(batch.states);
+    const onDisk = parts.history.append(batch.events);
+    parts.records.append(batch.records);
+    parts.spending.add(batch.spent);
+    parts.jobs.insert(batch.jobs);
+    parts.jobs.cancel(batch.cancels);
+    parts.jobs.extend(batch.extensions);
+    parts.threads.put(batch.threads);
+    parts.threads.follow(batch.follows);
+    parts.inbox.done(batch.inboxDone);
+    parts.calls.append(batch.calls);
+    parts.wants.append(batch.wants);
+    parts.wants.end(batch.wantsDone);
+    if (batch.outage !== null) parts.outage.put(batch.outage.told);
+    return { messages: parts.outbox.append(batch.messages), onDisk };
+  });
+  return (batch) => {
+    const { messages, onDisk } = write.immediate(batch);
+    onDisk();
+    return messages;
+  };
+}

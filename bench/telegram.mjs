@@ -11,6 +11,7 @@ import { codingAgents } from '../dist/agents/index.js';
 import { Channels, channelKinds } from '../dist/bot/index.js';
 import { openApp } from '../dist/cli/app.js';
 import { openOwnHome } from '../dist/cli/command-context.js';
+import { emptyPlan } from '../dist/dispatch/index.js';
 
 const limitMs = 30_000;
 const firstId = 2_000;
@@ -57,7 +58,7 @@ async function measured({ startTelegram, platformRates }, folder, { what, chats,
   const busy = setInterval(
     () => {
       turn += 1;
-      void app.runtime.submit(() => ({ events: [], messages: [cardOf(firstId + (turn % chats), turn)] }));
+      void app.runtime.submit(() => ({ ...emptyPlan, messages: [cardOf(firstId + (turn % chats), turn)] }));
     },
     chats === 1 ? 200 : 1_000 / chats,
   );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dispatcher } from '../dist/dispatch/commit/dispatcher.js';
 import { RunCache } from '../dist/dispatch/commit/run-cache.js';
+import { emptyPlan } from '../dist/dispatch/index.js';
 import { emptyEnvelope, loadWorkflow } from '../dist/engine/index.js';
 import { openStore } from '../dist/store/index.js';
 
@@ -87,7 +88,7 @@ export function openWorld(path = null) {
   function submit(event) {
     transitions += 1;
     dispatcher
-      .submit(() => ({ events: [event] }))
+      .submit(() => ({ ...emptyPlan, events: [event] }))
       .catch((error) => {
         throw error;
       });
@@ -109,7 +110,8 @@ export function openWorld(path = null) {
     async create(number, project, { flow = workflow, items = [], propose = false } = {}) {
       const run = `r${number}`;
       await dispatcher.submit(() => ({
-        snapshots: [{ hash: flow.name, workflow: flow }],
+        ...emptyPlan,
+        effects: [{ type: 'snapshot', hash: flow.name, workflow: flow }],
         events: [
           {
             type: 'run_created',
@@ -140,7 +142,7 @@ export function openWorld(path = null) {
         submit({ type: 'start', run, chain: '', at: 1_000, by: 'bench', behind: null });
       });
     },
-    submit: (event) => dispatcher.submit(() => ({ events: [event] })),
+    submit: (event) => dispatcher.submit(() => ({ ...emptyPlan, events: [event] })),
     close() {
       dispatcher.close();
       store.close();

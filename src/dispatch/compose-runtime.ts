@@ -30,7 +30,7 @@ import { projectAudience } from './people/project-audience.js';
 import { Reminders } from './people/reminders.js';
 import { followersOf } from './people/subscribers.js';
 import type { Committed } from './plans/commit-listener.js';
-import type { MakePlan, Submitted } from './plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from './plans/plan.js';
 import { EffectRunner } from './run-effects.js';
 import type { RuntimeParts } from './runtime.js';
 import { RuntimeStore } from './runtime-store.js';
@@ -57,7 +57,7 @@ export function composeRuntime(parts: RuntimeParts) {
   /** Only now: no message could be stored before. */
   const tellRecovered = ({ problem, forMs }: Recovered) => {
     submit((at) => ({
-      events: [],
+      ...emptyPlan,
       messages: present.unwritten(problem, forMs, threadsAtWork(at), at.at),
     })).catch(logError('writes'));
   };

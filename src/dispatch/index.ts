@@ -28,7 +28,8 @@ export { asideThread, isSharedThread } from './people/project-audience.js';
 export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './people/subscribers.js';
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';
-export type { MakePlan, Origin, Plan, PlanContext, Submitted } from './plans/plan.js';
+export type { MakePlan, Origin, Plan, PlanContext, PlanEffect, Submitted } from './plans/plan.js';
+export { emptyPlan, withEffects } from './plans/plan.js';
 export type { NoticeContext, Presenter, ProjectAudience, RunCards, RunningContext, Stall } from './plans/presenter.js';
 export type {
   AgentCalls,

@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest';
 import { inboxService, present } from '../../src/bot/index.js';
-import { openRuntime, type Runtime } from '../../src/dispatch/index.js';
+import { emptyPlan, openRuntime, type Runtime } from '../../src/dispatch/index.js';
 import type { Message } from '../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../dispatch/given.js';
 import { runtimeParts } from '../runtime-parts.js';
@@ -57,7 +57,7 @@ const last = (texts: readonly string[]) => String(texts.at(-1));
 it('accepts the first of two simultaneous answers and tells the other person who decided, when and where', async () => {
   const { runtime, press, review, cards } = await atReview('{}');
   // So that both cards are there.
-  await runtime.submit(() => ({ events: [], follows: [{ run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
+  await runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'follow', run: 'r1', thread: 'sl:C01GEN:1.2' }] }));
   const [won, lost] = await Promise.all([
     press('bob', 'sl:C01GEN:1.2', `${review}.approve`),
     press('ada', 'tg:7', `${review}.reject`),
@@ -133,7 +133,10 @@ it('reminders ring as new messages, escalation asks members only, and every copy
   const { runtime, review, cards, press } = given;
   const recall = async (type: 'remind' | 'escalate', hours: number) => {
     given.clock += hours * 3_600_000;
-    await runtime.submit((now) => ({ events: [{ type, run: 'r1', chain: '', at: now.at, interaction: review }] }));
+    await runtime.submit((now) => ({
+      ...emptyPlan,
+      events: [{ type, run: 'r1', chain: '', at: now.at, interaction: review }],
+    }));
   };
   await recall('remind', 2);
   const [reminder] = cards('tg:7').slice(-1);

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { renderView as onSlack } from '../../src/bot/channels/slack/render/index.js';
 import { renderView as onTelegram } from '../../src/bot/channels/telegram/render/index.js';
 import { inboxService, present } from '../../src/bot/index.js';
-import { view } from '../../src/bot/views/view.js';
+import { view, withButtons } from '../../src/bot/views/view.js';
 import { openRuntime } from '../../src/dispatch/index.js';
 import type { Message, View } from '../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../dispatch/given.js';
@@ -90,7 +90,7 @@ it('a project with ask_privately: false asks in the chats of the run only', asyn
 
 function card(text: string, account: string): View {
   const buttons = [{ label: 'Approve', press: 'i1-1.approve' }];
-  return { ...view({ kind: 'review', text, rings: true, buttons }), mentions: [{ name: 'Bob', account }] };
+  return { ...{ ...withButtons(view('review', text), buttons), rings: true }, mentions: [{ name: 'Bob', account }] };
 }
 
 const texts = ['Review · <@U02BOB> for Bob\nshop · for Bob and Eve\n<@U03EVE> · for Bob\nCode i1-1'] as const;

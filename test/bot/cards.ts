@@ -407,15 +407,11 @@ const others: Readonly<Record<string, () => View>> = {
       'diff --git a/docs/undo.md b/docs/undo.md\n--- a/docs/undo.md\n+++ b/docs/undo.md\n@@ -1 +1 @@\n-60 seconds\n+30 seconds';
     const place = ['shop', '1 file +1 −1, as in i12-3'];
     const list = ['docs/undo.md +1 −1'];
-    return view(
-      evidenceView({ title: `Diff · ${task}`, place, list, whole: { name: 'shop-r12.diff', text }, language: 'diff' }),
-    );
+    const whole = { name: 'shop-r12.diff', text };
+    return evidenceView({ title: `Diff · ${task}`, place, list, whole, language: 'diff' });
   },
   'an answer with code': () =>
-    view({
-      kind: 'answer',
-      text: 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nThe agent exited with code 1.',
-    }),
+    view('answer', 'Last words of impl:\n```ts\nif (a < b && c) return "x";\n```\nThe agent exited with code 1.'),
 };
 
 function named(prefix: string, table: Readonly<Record<string, () => View>>) {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { bodyOf } from '../../src/bot/channels/slack/inbound/read/payload.js';
 import { renderView as onSlack } from '../../src/bot/channels/slack/render/index.js';
 import { renderView as onTelegram } from '../../src/bot/channels/telegram/render/index.js';
-import { view, withMenu } from '../../src/bot/views/view.js';
+import { view, withButtons, withMenu } from '../../src/bot/views/view.js';
 
 const buttons = ['approve', 'changes', 'reject'].map((id) => ({ label: id, press: `i1-2.${id}` }));
 const offers = [{ label: 'Show diff', says: '@diff i1-2' }];
@@ -12,7 +12,7 @@ const menu = [
   { label: 'Snooze 1 h', says: '@snooze i1-2 60' },
   { label: 'Hand over', says: '@hand i1-2' },
 ];
-const card = withMenu(view({ kind: 'review', text: 'Review · Make it\nshop', buttons, offers, rings: true }), menu);
+const card = withMenu({ ...withButtons(view('review', 'Review · Make it\nshop', offers), buttons), rings: true }, menu);
 const idOf = ({ press }: { readonly press: string }) => (press.startsWith('.') ? `m7${press}` : press);
 
 it('are offers of the message behind its other ones', () => {

@@ -17,7 +17,7 @@ const cases = [
 
 describe('result codes', () => {
   it.each(cases)('"%s" loses its code on Telegram, Slack and the page', (said, shown) => {
-    const sent = view({ kind: 'answer', text: said });
+    const sent = view('answer', said);
     expect(sent.text).toBe(said);
     expect(withoutCodes(said)).toContain(shown);
     for (const parts of [onTelegram(sent, ({ press }) => press), onSlack(sent, ({ press }) => press)]) {

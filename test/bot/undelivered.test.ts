@@ -7,8 +7,9 @@ import { tellOfEarlierFailures, tellOfFailure } from '../../src/bot/channels/und
 import { threadAt } from '../../src/bot/commands/message-context.js';
 import { outgoingMessageOf } from '../../src/bot/delivery/outgoing-message.js';
 import { perform } from '../../src/bot/index.js';
-import { view } from '../../src/bot/views/view.js';
+import { view, withButtons } from '../../src/bot/views/view.js';
 import { openApp } from '../../src/cli/app.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { NewMessage } from '../../src/store/messages/message-types.js';
 import { openHome } from '../open-home.js';
 import { newFolder } from './channels/fixture/inbox.js';
@@ -29,10 +30,14 @@ async function given() {
 function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
   const { store } = app.runtime;
   const said = async (id: string, parts: Partial<NewMessage> = {}, project: string | null = null) => {
-    const shown = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }] });
+    const shown = view('report', 'It is done.', [{ label: 'Who', says: 'whoami' }]);
     const thread = { ...threadAt(store, id), project };
     const message = { thread: id, run: null, interaction: null, card: null, at: 1, view: shown, ...parts };
-    const { messages } = await app.runtime.submit(() => ({ events: [], threads: [thread], messages: [message] }));
+    const { messages } = await app.runtime.submit(() => ({
+      ...emptyPlan,
+      effects: [{ type: 'thread', thread }],
+      messages: [message],
+    }));
     const [sent] = messages;
     if (!sent) throw new Error('nothing is sent');
     return { sent, thread };
@@ -53,7 +58,7 @@ function tellerOf(app: Awaited<ReturnType<typeof givenDesk>>['app']) {
 
 it("a failed message is reported to the project's owners and the host, without its offer buttons", async () => {
   const { app, fails, told, untold } = await given();
-  const rings = view({ kind: 'report', text: 'It is done.', offers: [{ label: 'Who', says: 'whoami' }], rings: true });
+  const rings = { ...view('report', 'It is done.', [{ label: 'Who', says: 'whoami' }]), rings: true };
   const { parcel } = await fails('tg:7', { view: rings }, 'shop');
   tellOfFailure(app, parcel, 'chat not found', silent);
   await vi.waitFor(() => expect(untold()).toBe(0));
@@ -112,7 +117,11 @@ it('a failed question can be answered from its failure report', async () => {
   if (!open) throw new Error('nothing is asked');
   const { id, options } = open.interaction;
   const buttons = options.map((one) => ({ label: one.label, press: `${id}.${one.id}` }));
-  const asks = { run: open.run, interaction: id, view: view({ kind: 'review', text: 'Ready?', buttons, rings: true }) };
+  const asks = {
+    run: open.run,
+    interaction: id,
+    view: { ...withButtons(view('review', 'Ready?'), buttons), rings: true },
+  };
   const { parcel } = await fails('tg:7', asks);
   tellOfFailure(app, parcel, 'chat not found', silent);
   const [notice] = await vi.waitFor(() => {

@@ -1,5 +1,6 @@
 // What `bosun diff` compares, where a story or a whole run works in a place of its own.
 import { expect, it } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import { creation, givenWorld, roomOf, starting, type World } from '../dispatch/given.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
@@ -26,6 +27,7 @@ async function pressAll(runtime: Runtime, option: string): Promise<void> {
   for (const { interaction } of runtime.store.openInteractions('shop')) {
     const { id, chain } = interaction;
     await runtime.submit((now) => ({
+      ...emptyPlan,
       events: [
         {
           type: 'answered',

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event, Workflow } from '../../src/engine/index.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
@@ -30,6 +31,7 @@ async function press(runtime: Runtime, option: string): Promise<void> {
   const open = openIn(runtime);
   if (open === undefined) throw new Error('nothing is open');
   await runtime.submit((now) => ({
+    ...emptyPlan,
     events: [
       {
         type: 'answered',

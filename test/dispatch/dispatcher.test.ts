@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BosunError } from '../../src/base/error.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Plan } from '../../src/dispatch/plans/plan.js';
 import { fold, type Workflow } from '../../src/engine/index.js';
 import { clean, def, failing, item, loop, workflow } from '../engine/builders.js';
@@ -68,7 +69,7 @@ describe('the dispatcher', () => {
     const bench = givenBench();
     const said = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        bench.dispatcher.submit(() => ({ events: [], messages: [aMessage('t1', `said ${at}`)] })),
+        bench.dispatcher.submit(() => ({ ...emptyPlan, messages: [aMessage('t1', `said ${at}`)] })),
       ),
     );
     expect(bench.commits).toHaveLength(1);
@@ -119,7 +120,7 @@ describe('the dispatcher', () => {
     const run = await begun(bench, 1);
     const retry = { type: 'retry', run, chain: '', at: 9, by: 'ada', node: 'n77', note: null } as const;
     expect((await bench.dispatcher.submitEvent(retry)).exit).toBe(3);
-    expect((await bench.dispatcher.submit(() => ({ events: [retry], exit: 2 }))).exit).toBe(2);
+    expect((await bench.dispatcher.submit(() => ({ ...emptyPlan, events: [retry], exit: 2 }))).exit).toBe(2);
     expect((await bench.dispatcher.submitEvent(startOf(bench, run))).exit).toBe(0);
   });
 
@@ -144,7 +145,7 @@ describe('a plan that hits a bug', () => {
     ]);
     const [before, broken, after] = await Promise.allSettled([
       bench.dispatcher.submitEvent(startOf(bench, 'r1')),
-      bench.dispatcher.submit(() => ({ events: [startOf(bench, 'r2'), noSuchRun] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, events: [startOf(bench, 'r2'), noSuchRun] })),
       bench.dispatcher.submitEvent(startOf(bench, 'r3')),
     ]);
     expect([before.status, broken.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -159,9 +160,9 @@ describe('a plan that hits a bug', () => {
     await begun(bench, 2, { threads: ['t2', 't3'] });
     const told = () =>
       ['t1', 't2', 't3'].map((thread) => texts(bench, thread).filter((text) => text.startsWith('broken')));
-    await expect(bench.dispatcher.submit(() => ({ events: [startOf(bench, 'r2'), noSuchRun] }))).rejects.toThrow(
-      'unknown run r99',
-    );
+    await expect(
+      bench.dispatcher.submit(() => ({ ...emptyPlan, events: [startOf(bench, 'r2'), noSuchRun] })),
+    ).rejects.toThrow('unknown run r99');
     expect(told()).toEqual([
       [],
       [expect.stringContaining('unknown run r99')],
@@ -174,7 +175,7 @@ describe('a plan that hits a bug', () => {
     const run = await begun(bench, 1);
     const [, broken] = await Promise.allSettled([
       bench.dispatcher.submitEvent(startOf(bench, run)),
-      bench.dispatcher.submit(() => ({ events: [settlementOf(bench, run), noSuchRun] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, events: [settlementOf(bench, run), noSuchRun] })),
     ]);
     expect(broken.status).toBe('rejected');
     expect(bench.cache.spine(run)?.run.live[0]?.startedAt).toBe(5);
@@ -190,13 +191,13 @@ describe('a plan that hits a bug', () => {
     const saw: (string | undefined)[] = [];
     const looking = bench.dispatcher.submit((now) => {
       saw.push(now.spine('r1')?.run.status);
-      return { events: [], messages: [aMessage('t1', 'one')] };
+      return { ...emptyPlan, messages: [aMessage('t1', 'one')] };
     });
     // JSON has no word for it, so that none of them can be written together.
-    const unwritable = { events: [], messages: [aMessage('t1', 1n as unknown as string)] };
+    const unwritable = { ...emptyPlan, messages: [aMessage('t1', 1n as unknown as string)] };
     const others = [
       bench.dispatcher.submit(() => unwritable),
-      bench.dispatcher.submit(() => ({ events: [starting('r1'), starting('r99')] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, events: [starting('r1'), starting('r99')] })),
     ];
     await Promise.allSettled([looking, ...others]);
     expect(saw).toEqual(['draft', 'draft']);
@@ -227,7 +228,11 @@ describe('a plan that hits a bug', () => {
       body: { type: 'text', text: 'go', replyTo: null },
     });
     await expect(
-      bench.dispatcher.submit(() => ({ events: [noSuchRun], ...(row ? { inboxDone: row.id } : {}) })),
+      bench.dispatcher.submit(() => ({
+        ...emptyPlan,
+        events: [noSuchRun],
+        effects: row ? [{ type: 'inbox_done', row: row.id }] : [],
+      })),
     ).rejects.toThrow('r99');
     expect(bench.store.pendingInbox()).toEqual([]);
   });
@@ -236,7 +241,9 @@ describe('a plan that hits a bug', () => {
     const bench = givenBench();
     const run = await begun(bench, 1);
     const endless = Array.from({ length: 2_500 }, () => starting(run));
-    await expect(bench.dispatcher.submit(() => ({ events: endless }))).rejects.toThrow('more than 2000 events');
+    await expect(bench.dispatcher.submit(() => ({ ...emptyPlan, events: endless }))).rejects.toThrow(
+      'more than 2000 events',
+    );
     expect((await bench.dispatcher.submitEvent(startOf(bench, run))).ignored).toEqual([null]);
     expect(eventTypes(bench, run)).toEqual(['run_created', 'start', 'workspace_done', 'attempt_started']);
   });
@@ -251,7 +258,7 @@ describe('a plan that hits a bug', () => {
     });
     const run = await begun(bench, 1);
     const [broken, after] = await Promise.allSettled([
-      bench.dispatcher.submit(() => ({ events: [startOf(bench, run), noSuchRun] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, events: [startOf(bench, run), noSuchRun] })),
       bench.dispatcher.submit(() => creation(2)),
     ]);
     expect([broken.status, after.status]).toEqual(['rejected', 'fulfilled']);
@@ -303,7 +310,7 @@ describe('a commit that fails', () => {
     const all = await Promise.allSettled([
       bench.dispatcher.submitEvent(starting('r1')),
       bench.dispatcher.submit(() => creation(2)),
-      bench.dispatcher.submit(() => ({ events: [], messages: [tooMuch] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, messages: [tooMuch] })),
     ]);
     for (const one of all)
       expect(one).toMatchObject({
@@ -318,7 +325,7 @@ describe('a commit that fails', () => {
     const bench = await onFullDisk();
     await Promise.allSettled([
       bench.dispatcher.submitEvent(starting('r1')),
-      bench.dispatcher.submit(() => ({ events: [], messages: [tooMuch] })),
+      bench.dispatcher.submit(() => ({ ...emptyPlan, messages: [tooMuch] })),
     ]);
     expect(bench.cache.spine('r1')?.run.status).toBe('draft');
     expect(inMemory(bench, 'r1')).toEqual(onDisk(bench, 'r1'));
@@ -344,9 +351,10 @@ describe('a commit that fails', () => {
     const [before, bad, after] = await Promise.allSettled([
       bench.dispatcher.submit(() => creation(3)),
       bench.dispatcher.submit(() => ({
+        ...emptyPlan,
         events: [starting('r1')],
         messages: [unwritable],
-        ...(row ? { inboxDone: row.id } : {}),
+        effects: row ? [{ type: 'inbox_done', row: row.id }] : [],
       })),
       bench.dispatcher.submitEvent(starting('r2')),
     ]);
@@ -404,7 +412,7 @@ describe('the stored history', () => {
     const op = bench.store.run('r1')?.ops[0]?.id ?? '';
     const prepared = { type: 'workspace_done', run: 'r1', chain: '', at: 3, op, result: clean } as const;
     const pause = { type: 'pause', run: 'r1', chain: '', at: 4, by: 'ada' } as const;
-    await bench.dispatcher.submit(() => ({ events: [prepared, pause] }));
+    await bench.dispatcher.submit(() => ({ ...emptyPlan, events: [prepared, pause] }));
     expect(eventTypes(bench, 'r1').slice(2)).toEqual(['workspace_done', 'item_opened', 'pause']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Plan } from '../../src/dispatch/plans/plan.js';
 import { def, failing, item, loop, workflow } from '../engine/builders.js';
 import {
@@ -37,18 +38,19 @@ async function together<T>(
   return seen;
 }
 
-const nothing: Plan = { events: [] };
+const nothing: Plan = emptyPlan;
 
 describe('a plan in a flush', () => {
   it('sees the live run that an earlier plan started', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => ({
+      ...emptyPlan,
       events: [...creation(1).events, ...creation(2).events],
-      snapshots: creation(1).snapshots ?? [],
+      effects: creation(1).effects.filter(({ type }) => type === 'snapshot'),
     }));
     const start = (run: string) => (now: { liveRun(project: string): { readonly id: string } | null }) => {
       const behind = now.liveRun('shop')?.id ?? null;
-      return { plan: { events: [starting(run, 2, behind)] }, saw: behind };
+      return { plan: { ...emptyPlan, events: [starting(run, 2, behind)] }, saw: behind };
     };
     expect(await together<string | null>(bench, start('r1'), start('r2'))).toEqual([null, 'r1']);
     expect([bench.store.run('r1')?.status, bench.store.run('r2')?.status]).toEqual(['running', 'draft']);
@@ -61,7 +63,10 @@ describe('a plan in a flush', () => {
     await settle(bench, 'r1', failing);
     expect(bench.store.run('r1')?.status).toBe('failed');
     for (let number = 2; number < 30; number++) await bench.dispatcher.submit(() => creation(number));
-    const seen = await together<string | undefined>(bench, (now) => ({ plan: nothing, saw: now.liveRun('shop')?.id }));
+    const seen = await together<string | undefined>(bench, (now) => ({
+      plan: nothing,
+      saw: now.liveRun('shop')?.id,
+    }));
     expect(seen).toEqual(['r1']);
   });
 
@@ -78,7 +83,7 @@ describe('a plan in a flush', () => {
       () => creation(2),
       () => creation(3, { project: 'blog' }),
       drafts('shop'),
-      () => ({ events: [starting('r1')] }),
+      () => ({ ...emptyPlan, events: [starting('r1')] }),
       drafts('shop'),
       drafts('blog'),
     );
@@ -96,6 +101,7 @@ describe('a plan in a flush', () => {
     const asked = creation(1, { propose: true });
     const id = 'i1-1';
     const answer: Plan = {
+      ...emptyPlan,
       events: [
         {
           type: 'answered',
@@ -110,7 +116,7 @@ describe('a plan in a flush', () => {
         },
       ],
     };
-    const goOn: Plan = { events: [{ type: 'pause', run: 'r1', chain: '', at: 4, by: 'ada' }] };
+    const goOn: Plan = { ...emptyPlan, events: [{ type: 'pause', run: 'r1', chain: '', at: 4, by: 'ada' }] };
     expect(await together<string | null>(bench, look(id), () => asked, look(id))).toEqual([null, 'open']);
     expect(
       await together<string | null>(
@@ -135,14 +141,14 @@ describe('a plan in a flush', () => {
       (now) => ({ plan, saw: now.nextRunNumber() }),
     );
     expect((second ?? 0) - (first ?? 0)).toBe(1);
-    await bench.dispatcher.submit(() => ({ events: [starting('r1')] }));
+    await bench.dispatcher.submit(() => ({ ...emptyPlan, events: [starting('r1')] }));
     await worked(bench, 'r1');
-    const follow: Plan = { events: [], follows: [{ run: 'r1', thread: 't2' }] };
+    const follow: Plan = { ...emptyPlan, effects: [{ type: 'follow', run: 'r1', thread: 't2' }] };
     const begins = startOf(bench, 'r1');
     await together(
       bench,
       () => follow,
-      () => ({ events: [begins] }),
+      () => ({ ...emptyPlan, events: [begins] }),
     );
     const told = bench.store.messages('t2', null, 100).filter((message) => message.run === 'r1');
     expect(told.map(({ view }) => view.text)).toEqual(['progress']);
@@ -163,9 +169,9 @@ describe('a plan in a flush', () => {
       await together(
         bench,
         look,
-        () => ({ events: [startOf(bench, run)] }),
+        () => ({ ...emptyPlan, events: [startOf(bench, run)] }),
         look,
-        () => ({ events: [settled] }),
+        () => ({ ...emptyPlan, events: [settled] }),
         look,
       ),
     ).toEqual([
@@ -189,7 +195,7 @@ describe('one flush', () => {
     await begun(watched, 2);
     await watched.dispatcher.submit((now) => {
       named = now;
-      return { events: [startOf(watched, run), settlementOf(watched, run)] };
+      return { ...emptyPlan, events: [startOf(watched, run), settlementOf(watched, run)] };
     });
     const { after } = named as { after: { touched: ReadonlyMap<string, ReadonlySet<string>> } };
     expect(after.touched).toEqual(new Map([['r1', new Set(['US-1'])]]));
@@ -203,16 +209,19 @@ describe('one flush', () => {
     const { attempt } = liveOf(bench, run);
     const node = bench.store.chain(run, 'US-1')?.nodes[0];
     // The story is given up in the moment in which its attempt comes back.
-    const gaveUp: Plan = { events: [{ type: 'chain_cancelled', run, chain: 'US-1', at: 7, reason: 'test' }] };
+    const gaveUp: Plan = {
+      ...emptyPlan,
+      events: [{ type: 'chain_cancelled', run, chain: 'US-1', at: 7, reason: 'test' }],
+    };
     const events = [
       { type: 'skip_item', run, chain: '', at: 7, by: 'ada', item: 'US-1', reason: 'not needed' },
     ] as const;
     await together(
       bench,
-      () => ({ events }),
+      () => ({ ...emptyPlan, events }),
       () => gaveUp,
-      () => ({ events: [late] }),
-      () => ({ events: [late] }),
+      () => ({ ...emptyPlan, events: [late] }),
+      () => ({ ...emptyPlan, events: [late] }),
     );
     const after = bench.store.chain(run, 'US-1')?.nodes[0];
     expect(node?.live?.id).toBe(attempt);
@@ -226,7 +235,11 @@ describe('one flush', () => {
   it('stores a reply only in the thread that the plan came from', async () => {
     const bench = givenBench();
     await bench.dispatcher.submit(() => creation(1, { threads: ['t1', 't2'] }));
-    await bench.dispatcher.submit(() => ({ events: [starting('r1')], origin: { thread: 't2', by: 'ada' } }));
+    await bench.dispatcher.submit(() => ({
+      ...emptyPlan,
+      events: [starting('r1')],
+      origin: { thread: 't2', by: 'ada' },
+    }));
     const told = (thread: string) => bench.store.messages(thread, null, 100).map(({ view }) => view.text);
     expect(told('t1')).not.toContain('started');
     expect(told('t2')).toContain('started');

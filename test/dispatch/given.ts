@@ -10,6 +10,7 @@ import { attemptJob } from '../../src/dispatch/attempts/job-builder.js';
 import type { CheckoutSite } from '../../src/dispatch/checkouts/checkout-operations.js';
 import { Dispatcher } from '../../src/dispatch/commit/dispatcher.js';
 import { RunCache } from '../../src/dispatch/commit/run-cache.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { openRuntime } from '../../src/dispatch/open-runtime.js';
 import type { Plan, Submitted } from '../../src/dispatch/plans/plan.js';
 import type { Presenter } from '../../src/dispatch/plans/presenter.js';
@@ -173,10 +174,16 @@ export function creation(number: number, options: RunOptions = {}): Plan {
     propose,
   };
   return {
+    ...emptyPlan,
     events: [created],
-    snapshots: [{ hash: created.snapshot, workflow }],
-    threads: threads.map((id) => ({ id, channel: 'local', address: {}, project: null, quiet: false })),
-    follows: threads.map((thread) => ({ run, thread })),
+    effects: [
+      { type: 'snapshot', hash: created.snapshot, workflow },
+      ...threads.map((id) => ({
+        type: 'thread' as const,
+        thread: { id, channel: 'local', address: {}, project: null, quiet: false },
+      })),
+      ...threads.map((thread) => ({ type: 'follow' as const, run, thread })),
+    ],
     origin: { thread: threads[0] ?? 't1', by: 'ada' },
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/checkout-queue.js';
 import { heal } from '../../src/dispatch/health/heal.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { MakePlan, Submitted } from '../../src/dispatch/plans/plan.js';
 import { begun, creation, givenBench, settle, starting, worked } from './given.js';
 
@@ -57,7 +58,8 @@ describe('the periodic repair', () => {
     const bench = givenBench();
     await begun(bench, 1);
     for (const number of [2, 3, 4]) await bench.dispatcher.submit(() => creation(number, { propose: true }));
-    for (const number of [4, 3]) await bench.dispatcher.submit(() => ({ events: [starting(`r${number}`, 2, 'r1')] }));
+    for (const number of [4, 3])
+      await bench.dispatcher.submit(() => ({ ...emptyPlan, events: [starting(`r${number}`, 2, 'r1')] }));
     const submit = (work: MakePlan) => bench.dispatcher.submit(work);
     const look = () => heal({ store: bench.store, isProposed: () => false, performOp: () => undefined, submit });
     const statuses = () => [1, 2, 3, 4].map((number) => bench.store.run(`r${number}`)?.status);

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { present } from '../../src/bot/index.js';
 import { AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Progress } from '../../src/jobs/attempt-control.js';
 import type { Message } from '../../src/store/index.js';
 import { def, item, loop, pass as passing, questionAsk, workflow } from '../engine/builders.js';
@@ -178,7 +179,10 @@ describe('the progress card of running attempts', () => {
     const { bench, hear, pass, news } = await given();
     const thread = bench.store.thread('t1');
     if (!thread) throw new Error('no thread');
-    await bench.dispatcher.submit(() => ({ events: [], threads: [{ ...thread, quiet: true }] }));
+    await bench.dispatcher.submit(() => ({
+      ...emptyPlan,
+      effects: [{ type: 'thread', thread: { ...thread, quiet: true } }],
+    }));
     hear(action('editing'));
     await pass(120);
     expect(news()).toEqual([]);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event } from '../../src/engine/index.js';
 import { creation, givenWorld, roomOf, starting, type World } from './given.js';
@@ -25,6 +26,7 @@ async function answer(runtime: Runtime, option: string): Promise<void> {
   if (open === undefined) throw new Error('nothing is open');
   const { run, interaction } = open;
   await runtime.submit((now) => ({
+    ...emptyPlan,
     events: [
       {
         ...{ type: 'answered', run, chain: interaction.chain, at: now.at, by: 'ada' },
@@ -42,7 +44,10 @@ async function aborted(deliver: 'commit' | 'branch' = 'commit'): Promise<{ world
   runtime.startWorker(1);
   await create(runtime, 1, deliver);
   await vi.waitFor(() => expect(world.notes()).toContain('r1'), { timeout: longMs });
-  await runtime.submit((now) => ({ events: [{ type: 'abort', run: 'r1', chain: '', at: now.at, by: 'ada' }] }));
+  await runtime.submit((now) => ({
+    ...emptyPlan,
+    events: [{ type: 'abort', run: 'r1', chain: '', at: now.at, by: 'ada' }],
+  }));
   await answer(runtime, 'abort');
   expect(openIn(runtime)?.interaction).toMatchObject({
     subject: { type: 'leftovers' },

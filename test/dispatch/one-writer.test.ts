@@ -1,5 +1,6 @@
 // One checkout has one writer. Steps that may run side by side, because none writes what another writes, count as one.
 import { describe, expect, it } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { NodeDef } from '../../src/engine/index.js';
 import { def, item, loop, workflow } from '../engine/builders.js';
 import { creation, givenWorld, type RunOptions, roomOf, starting, type World } from './given.js';
@@ -62,7 +63,7 @@ describe('in one checkout', () => {
       const plans = [1, 2].map((number) => creation(number, { workflow: workflow([writing('a')]) }));
       // As two runs would be that nobody has put in line.
       const events = plans.flatMap(({ events }, at) => [...events, starting(`r${at + 1}`, now.at)]);
-      return { ...plans[0], events, follows: plans.flatMap(({ follows = [] }) => follows) };
+      return { ...emptyPlan, events, effects: plans.flatMap(({ effects }) => effects) };
     });
     runtime.startWorker(4);
     expect(await runtime.whenAtRest('shop', longMs)).toBe(true);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Outage } from '../../src/dispatch/health/outage.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { embeddedQueue } from '../../src/queue/index.js';
 import { begun, creation, givenBench, givenWorld, oneAgent, plainly, roomOf, starting } from './given.js';
 
@@ -35,7 +36,7 @@ it('sends no notice of an outage that ends within the grace period', async () =>
   outage.note(null);
   outage.note('Redis is away');
   outage.close();
-  await bench.dispatcher.submit(() => ({ events: [] }));
+  await bench.dispatcher.submit(() => emptyPlan);
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(told()).toEqual([]);
 });
@@ -92,7 +93,7 @@ it('outage notices survive a restart: followers are notified once, and all of th
       ...['t1 outage over', 't2 outage over', 't3 outage over'],
     ]);
   again().note(null);
-  await bench.dispatcher.submit(() => ({ events: [] }));
+  await bench.dispatcher.submit(() => emptyPlan);
   expect(ofIt()).toHaveLength(6);
 });
 

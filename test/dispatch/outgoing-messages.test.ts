@@ -6,13 +6,13 @@ import type { NewMessage } from '../../src/store/index.js';
 const hide = (text: string) => text.replaceAll('hunter2', '[redacted]');
 
 function message(patch: Partial<NewMessage>): NewMessage {
-  const shown = view({ kind: 'report', text: 'done' });
+  const shown = view('report', 'done');
   return { thread: 'tg:7', run: 'r1', interaction: null, card: null, view: shown, at: 1, ...patch };
 }
 
 it('no text of a message is stored with a secret, not even one that is only shown again later', () => {
   const text = 'it used hunter2';
-  const shown = { ...view({ kind: 'review', text }), settled: text, markdown: [text], file: { name: 'a.log', text } };
+  const shown = { ...view('review', text), settled: text, markdown: [text], file: { name: 'a.log', text } };
   const stored = outgoing([message({ view: shown })], hide);
   expect(JSON.stringify(stored)).not.toContain('hunter2');
   expect(stored[0]?.view).toMatchObject({ settled: 'it used [redacted]', markdown: ['it used [redacted]'] });
@@ -28,8 +28,8 @@ it('a report that a question about it replaces in the same commit is not stored'
 
 it('a quiet thread gets no progress, also not below a settled card', () => {
   const report = message({});
-  const progress = message({ view: view({ kind: 'progress', text: 'at work' }) });
-  const below = message({ view: { ...view({ kind: 'review', text: 'approved, at work' }), settled: 'approved' } });
+  const progress = message({ view: view('progress', 'at work') });
+  const below = message({ view: { ...view('review', 'approved, at work'), settled: 'approved' } });
   const loud = { ...below, thread: 'tg:8' };
   expect(withoutQuietProgress([report, progress, below, loud], (thread) => thread === 'tg:7')).toEqual([report, loud]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
 import type { ProjectConfig } from '../../src/config/index.js';
 import { type AttemptEventParts, AttemptEvents } from '../../src/dispatch/attempts/attempt-events.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { openRuntime } from '../../src/dispatch/open-runtime.js';
 import type { MakePlan } from '../../src/dispatch/plans/plan.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
@@ -45,7 +46,7 @@ function given(budget: string): Spender {
     now: () => now(),
   });
   onTestFinished(() => runtime.close());
-  const submit = (event: Event) => runtime.submit(() => ({ events: [event] }));
+  const submit = (event: Event) => runtime.submit(() => ({ ...emptyPlan, events: [event] }));
   const [shop] = config.projects;
   if (!shop) throw new Error('no project');
   const spender: Spender = {
@@ -83,22 +84,27 @@ const asks = ({ runtime }: Spender) =>
 const liveStep = ({ runtime }: Spender, run = 'r1') => runtime.store.run(run)?.live[0]?.step ?? null;
 const goOn = ({ runtime, at }: Spender, run = 'r1') =>
   runtime.submit(() => ({
+    ...emptyPlan,
     events: [{ type: 'continue', run, chain: '', at, by: 'ada', node: null, instruction: null, behind: null }],
   }));
 
 const addUsd = ({ runtime, at }: Spender, usd: number) =>
-  runtime.submit(() => ({ events: [{ type: 'budget', run: 'r1', chain: '', at, by: 'ada', addUsd: usd }] }));
+  runtime.submit(() => ({
+    ...emptyPlan,
+    events: [{ type: 'budget', run: 'r1', chain: '', at, by: 'ada', addUsd: usd }],
+  }));
 const answerOpen = ({ runtime, at }: Spender, option: string) => {
   const [open] = runtime.store.openInteractions('shop');
   if (!open) throw new Error('nothing is open');
   const said = { run: open.run, chain: open.interaction.chain, at, by: 'ada', text: null, behind: null };
   return runtime.submit(() => ({
+    ...emptyPlan,
     events: [{ ...said, type: 'answered', interaction: open.interaction.id, option }],
   }));
 };
 const abort = async (spender: Spender) => {
   const { runtime, at } = spender;
-  await runtime.submit(() => ({ events: [{ type: 'abort', run: 'r1', chain: '', at, by: 'ada' }] }));
+  await runtime.submit(() => ({ ...emptyPlan, events: [{ type: 'abort', run: 'r1', chain: '', at, by: 'ada' }] }));
   await answerOpen(spender, 'abort');
 };
 
@@ -291,7 +297,10 @@ describe('a daily limit', () => {
 describe('the cost of a late result', () => {
   const lost: Envelope = { ...pass, killed: 'interrupted', isUnpriced: true };
   const late = ({ runtime, at }: Spender, attempt: string, envelope: Envelope) =>
-    runtime.submit(() => ({ events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }] }));
+    runtime.submit(() => ({
+      ...emptyPlan,
+      events: [{ type: 'attempt_settled', run: 'r1', chain: '', at, attempt, envelope }],
+    }));
   const sums = ({ runtime, at }: Spender) => {
     const run = runtime.store.run('r1');
     return [run?.costUsd, run?.purse?.dayUsd, runtime.store.spending('shop', at).today.usd, run?.tokensIn];
@@ -415,7 +424,7 @@ describe('the cost report of a run', () => {
     const [live] = spender.runtime.store.run('r1')?.live ?? [];
     await spender.settle('r1', paid(1));
     const told = { run: 'r1', chain: '', at: spender.at, attempt: live?.attempt ?? '', envelope: paid(1) };
-    await spender.runtime.submit(() => ({ events: [{ ...told, type: 'attempt_settled' }] }));
+    await spender.runtime.submit(() => ({ ...emptyPlan, events: [{ ...told, type: 'attempt_settled' }] }));
     expect(spender.runtime.store.spending('shop', spender.at).ever.usd).toBe(1);
     expect(spender.runtime.store.run('r1')?.costUsd).toBe(1);
   });

@@ -1,6 +1,7 @@
 // People are told again in time, once, and after whatever came between: a restart, a machine that slept, quiet hours.
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { QuietHours } from '../../src/config/index.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { Reminders } from '../../src/dispatch/people/reminders.js';
 import type { Approvals } from '../../src/engine/index.js';
 import { def, workflow } from '../engine/builders.js';
@@ -163,7 +164,7 @@ describe('the end of a snooze', () => {
     const { id, chain, openedAt } = open.interaction;
     const until = openedAt + hours * hour;
     const event = { type: 'snooze', run: open.run, chain, at: openedAt, by: 'ada', interaction: id, until } as const;
-    await all.bench.dispatcher.submit(() => ({ events: [event] }));
+    await all.bench.dispatcher.submit(() => ({ ...emptyPlan, events: [event] }));
     await all.at(0);
     return all;
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import type { Event } from '../../src/engine/index.js';
 import { isRunning } from '../agents/attempts/given.js';
@@ -27,7 +28,7 @@ function begin(runtime: Runtime, number: number, options: RunOptions = {}) {
   }));
 }
 
-const submit = (runtime: Runtime, event: Event) => runtime.submit(() => ({ events: [event] }));
+const submit = (runtime: Runtime, event: Event) => runtime.submit(() => ({ ...emptyPlan, events: [event] }));
 const types = (runtime: Pick<Runtime, 'store'>, run = 'r1') =>
   runtime.store.events(run, 0, 200).map(({ event }) => event.type);
 const said = (run: string) => ({ run, chain: '', at: 9, by: 'ada' });
@@ -110,7 +111,7 @@ describe('a runtime', () => {
     runtime.onMessages((messages) => heard.push(...messages.map(({ view }) => view.text)));
     const say = (text: string) =>
       runtime.submit(() => ({
-        events: [],
+        ...emptyPlan,
         messages: [aMessage('t1', text, { card: 'c1' }), aMessage('t1', 'beside it')],
       }));
     await say('one');
@@ -160,7 +161,7 @@ describe('a runtime', () => {
     // JSON has no word for it, so the commit fails.
     const message = aMessage('t1', 'x');
     const view = { ...message.view, rings: 1n as unknown as boolean };
-    const failing = runtime.submit(() => ({ events: [], messages: [{ ...message, view }] }));
+    const failing = runtime.submit(() => ({ ...emptyPlan, messages: [{ ...message, view }] }));
     const waiting = runtime.whenAtRest(null, longMs);
     await expect(failing).rejects.toThrow('BigInt');
     expect(await waiting).toBe(true);

@@ -1,6 +1,7 @@
 // The effects of a commit are isolated from each other.
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/dispatch/commit/transaction.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { EffectRunner } from '../../src/dispatch/run-effects.js';
 
 /** Runs the effects of one commit, of which one throws; the rest note their names. */
@@ -24,7 +25,7 @@ function actWith(broken: string) {
     checkouts: { perform: effect('perform'), export: effect('export') },
     wants: { done: effect('wants'), handOut: effect('handOut') },
     webhooks: { wake: effect('webhooks') },
-    startNext: () => ({ events: [] }),
+    startNext: () => emptyPlan,
     announce: effect('announce'),
     keep: later('keep'),
     kept: (act) => act(),

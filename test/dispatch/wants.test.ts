@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/index.js';
-import { openRuntime } from '../../src/dispatch/index.js';
+import { emptyPlan, openRuntime } from '../../src/dispatch/index.js';
 import type { OpenChannelRequest } from '../../src/store/messages/channel-requests.js';
 import { openHome } from '../open-home.js';
 import { runtimeParts } from '../runtime-parts.js';
@@ -24,11 +24,11 @@ function opened(folder: string) {
 it('delivers a channel request after its commit, including those left by an earlier process', async () => {
   const folder = tempFolder();
   const first = opened(folder);
-  await first.runtime.submit(() => ({ events: [], wants: want('shop') }));
+  await first.runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want', request: want('shop') }] }));
   first.listen();
-  await first.runtime.submit(() => ({ events: [], wants: want('blog') }));
+  await first.runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want', request: want('blog') }] }));
   expect(first.heard.map(({ project }) => project)).toEqual(['shop', 'blog']);
-  await first.runtime.submit(() => ({ events: [], wantDone: first.heard[0]?.n ?? 0 }));
+  await first.runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want_done', row: first.heard[0]?.n ?? 0 }] }));
   await first.close();
   const second = opened(folder);
   second.listen();
@@ -39,8 +39,8 @@ it('delivers each request once, even if a row reuses a finished row’s place', 
   const { runtime, heard, listen } = opened(tempFolder());
   listen();
   for (const project of ['a', 'b', 'c']) {
-    await runtime.submit(() => ({ events: [], wants: want(project) }));
-    await runtime.submit(() => ({ events: [], wantDone: heard.at(-1)?.n ?? 0 }));
+    await runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want', request: want(project) }] }));
+    await runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want_done', row: heard.at(-1)?.n ?? 0 }] }));
   }
   expect(heard.map(({ project }) => project)).toEqual(['a', 'b', 'c']);
   expect(runtime.store.wants.open()).toEqual([]);
@@ -50,8 +50,10 @@ it('delivers no request of a plan that failed', async () => {
   const { runtime, heard, listen } = opened(tempFolder());
   listen();
   const noSuchRun = { type: 'start', run: 'r9', chain: '', at: 1, by: 'ada', behind: null } as const;
-  const good = runtime.submit(() => ({ events: [], wants: want('shop') }));
-  await expect(runtime.submit(() => ({ events: [noSuchRun], wants: want('blog') }))).rejects.toThrow('r9');
+  const good = runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want', request: want('shop') }] }));
+  await expect(
+    runtime.submit(() => ({ ...emptyPlan, events: [noSuchRun], effects: [{ type: 'want', request: want('blog') }] })),
+  ).rejects.toThrow('r9');
   await good;
   expect(heard.map(({ project }) => project)).toEqual(['shop']);
 });

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { perform, requestSchema } from '../../src/bot/index.js';
 import { openApp } from '../../src/cli/app.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { connect, setPragma } from '../../src/store/file/connection.js';
 import { bosun, start } from '../cli/given.js';
 import { givenWorld, oneAgent, tempFolder } from '../dispatch/given.js';
@@ -186,7 +187,7 @@ describe('the home folder', () => {
       }
       // More than one flush takes, so that whoever waits looks while some of them are still to come.
       const refused = Array.from({ length: 250 }, () =>
-        stage.app.runtime.submit(() => ({ events: [], messages: [aMessage('local', 'x'.repeat(10_000))] })),
+        stage.app.runtime.submit(() => ({ ...emptyPlan, messages: [aMessage('local', 'x'.repeat(10_000))] })),
       );
       const waiting = stage.app.runtime.whenAtRest(null, longMs);
       for (const one of await Promise.allSettled(refused)) expect(one).toMatchObject({ reason: { code: 'disk' } });

@@ -1,7 +1,7 @@
 // What comes twice counts once, what comes late changes nothing, and the events alone tell the whole state.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { stateFile } from '../../src/dispatch/index.js';
+import { emptyPlan, stateFile } from '../../src/dispatch/index.js';
 import { apply, type Event, emptyEnvelope, emptyWorld, renderPrompt } from '../../src/engine/index.js';
 import { type Bosun, givenBosun, test, until } from './bosun.js';
 
@@ -14,6 +14,7 @@ function eventsOf(bosun: Bosun, run = 'r1'): readonly Event[] {
 
 function settle(bosun: Bosun, attempt: string) {
   return bosun.app.runtime.submit((now) => ({
+    ...emptyPlan,
     events: [{ type: 'attempt_settled', run: 'r1', chain: 'US-001', at: now.at, attempt, envelope: passed }],
   }));
 }
@@ -25,7 +26,7 @@ test('a repeated completion is ignored as superseded and posts nothing', async (
   const settled = eventsOf(bosun).filter((event) => event.type === 'attempt_settled');
   const recorded = eventsOf(bosun).length;
   for (const event of settled) {
-    const again = await bosun.app.runtime.submit(() => ({ events: [event] }));
+    const again = await bosun.app.runtime.submit(() => ({ ...emptyPlan, events: [event] }));
     expect(again.ignored).toEqual(['superseded']);
   }
   expect(settled.length).toBeGreaterThan(0);
@@ -40,6 +41,7 @@ test('a job delivered twice starts once', async () => {
   await bosun.called('build');
   const [open] = bosun.app.runtime.store.openAttempts();
   const again = await bosun.app.runtime.submit((now) => ({
+    ...emptyPlan,
     events: [
       {
         type: 'attempt_started',

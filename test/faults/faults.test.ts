@@ -7,6 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
 import { redisQueue } from '../../src/dispatch/choose-queue.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import type { Runtime } from '../../src/dispatch/runtime.js';
 import { configOf, creation, givenWorld, oneAgent, roomOf, starting, type World } from '../dispatch/given.js';
 import { def, workflow } from '../engine/builders.js';
@@ -140,7 +141,7 @@ async function finish({ runtime }: Stage, number: number): Promise<void> {
 
 function answer(runtime: Runtime, run: string, interaction: string) {
   const answered = { type: 'answered', run, chain: '', by: 'ada', interaction, option: 'approve' } as const;
-  return runtime.submit((now) => ({ events: [{ ...answered, at: now.at, text: null, behind: null }] }));
+  return runtime.submit((now) => ({ ...emptyPlan, events: [{ ...answered, at: now.at, text: null, behind: null }] }));
 }
 
 function expectOnce({ world, runtime }: Stage, runs: number): void {

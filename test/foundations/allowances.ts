@@ -9,8 +9,7 @@ export const allowances: Readonly<
   castJson: ['src/queue/claimed-job.ts', 'src/store/file/json-column.ts'],
   crowdedFolders: [],
   homonyms: [],
-  // A plan names only what it changes, and a view only what it shows besides its text.
-  optionalParts: ['src/bot/views/view.ts ViewParts 4', 'src/dispatch/plans/plan.ts Plan 12'],
+  optionalParts: [],
   strayLiterals: [],
   kindComparisons: [],
 };

@@ -10,6 +10,7 @@ import type { Incoming } from '../../src/bot/commands/incoming-files.js';
 import { Albums, fetched } from '../../src/bot/inbound/fetch-files.js';
 import { grammar, perform, requestSchema } from '../../src/bot/index.js';
 import { projectRules } from '../../src/config/index.js';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { attemptToken } from '../../src/jobs/attempt-token.js';
 import type { InboundBody, Message } from '../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../accept-rules.js';
@@ -229,6 +230,7 @@ async function atWork({ app, home, post }: Given): Promise<string> {
   await vi.waitFor(() => expect(store.openAttempts()).toHaveLength(1), { interval: 10, timeout: 10_000 });
   const attempt = store.openAttempts()[0]?.attempt.id ?? '';
   await app.runtime.submit(({ at }) => ({
+    ...emptyPlan,
     events: [{ type: 'attempt_started', run: 'r1', chain: '', at, attempt, worker: 'w' }],
   }));
   return attempt;
@@ -239,6 +241,7 @@ async function permissionCard({ app }: Given, attempt: string, number: number): 
   const permission = { tool: 'Bash', what: `npm publish ${number}`, mark: `mark${number}` };
   const ask = { kind: 'permission', text: permission.what, options: [], permission } as const;
   await app.runtime.submit(({ at }) => ({
+    ...emptyPlan,
     events: [{ type: 'agent_asked', run: 'r1', chain: '', at, attempt, key: `k${number}`, ask }],
   }));
   const open = app.runtime.store

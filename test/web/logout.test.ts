@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { Logins, sessionTtlMs } from '../../src/web/context/logins.js';
 import { given, logIn, openLines, waitingAgent } from './given.js';
 
@@ -55,7 +56,7 @@ it('logout ends a stream that is far behind', async () => {
   const { cookie, headers } = await logIn(bosun);
   const view = { kind: 'report', text: 'x'.repeat(50_000), buttons: [], offers: [], rings: false, file: null };
   const message = { ...{ thread: 'local', run: null, interaction: null, card: null, at: 1_000 }, view };
-  await bosun.app.runtime.submit(() => ({ events: [], messages: Array.from({ length: 600 }, () => message) }));
+  await bosun.app.runtime.submit(() => ({ ...emptyPlan, messages: Array.from({ length: 600 }, () => message) }));
   const lines = await openLines(`${bosun.web.url}/api/stream?after=m0`, { headers: { cookie } });
   await lines.until('id: ');
   await bosun.call('/logout', { method: 'POST', headers });

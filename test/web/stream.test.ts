@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { emptyPlan } from '../../src/dispatch/index.js';
 import { type Given, given, openLines } from './given.js';
 
 function open({ home, web }: Given, query = '', headers: Record<string, string> = {}) {
@@ -31,7 +32,7 @@ it('resumes after the last message that the client saw', async () => {
   const about = { run: null, interaction: null, card: null, view, at: 1_000 };
   // Several pages of each thread.
   const messages = Array.from({ length: 130 }, (_, n) => ({ ...about, thread: n % 2 === 0 ? 'local' : 't2' }));
-  const ids = (await bosun.app.runtime.submit(() => ({ events: [], messages }))).messages.map(({ id }) => id);
+  const ids = (await bosun.app.runtime.submit(() => ({ ...emptyPlan, messages }))).messages.map(({ id }) => id);
   const seen = async (query: string, after: string, last: string) => {
     const lines = await open(bosun, query, { 'last-event-id': after });
     const found: string[] = [];

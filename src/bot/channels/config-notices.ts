@@ -1,7 +1,7 @@
 // Tells owners of a refused config.yaml, and new members of their access.
 import type { Log } from '../../base/index.js';
 import type { Config, PersonConfig } from '../../config/index.js';
-import { ownersThreads, privateThreads } from '../../dispatch/index.js';
+import { emptyPlan, ownersThreads, privateThreads } from '../../dispatch/index.js';
 import type { NewMessage } from '../../store/index.js';
 import { firstSentences } from '../commands/reading/first-words.js';
 import type { BotServices } from '../services.js';
@@ -19,7 +19,7 @@ export function configNotices({ runtime, config }: BotServices, log: Log): Confi
   let brokenSince: number | null = null;
   const post = (make: (at: number) => readonly NewMessage[]) => {
     runtime
-      .submit((now) => ({ events: [], messages: make(now.at) }))
+      .submit((now) => ({ ...emptyPlan, messages: make(now.at) }))
       .catch((error: unknown) => log(`config.yaml: ${String(error)}`, { level: 'error' }));
   };
   return {
@@ -28,7 +28,7 @@ export function configNotices({ runtime, config }: BotServices, log: Log): Confi
       const since = brokenSince ?? Date.now();
       brokenSince = level === 'warn' ? since : null;
       const text = level === 'warn' ? `⚠️ ${news}` : `✅ ${news}`;
-      const shown = view({ kind: 'report', text, rings: level === 'warn' && isFirst });
+      const shown = { ...view('report', text), rings: level === 'warn' && isFirst };
       post((at) =>
         threadsOfAllOwners(config()).map((thread) => ({
           ...{ thread, run: null, interaction: null, at },
@@ -72,7 +72,7 @@ function welcome({ projects }: Config, { name }: PersonConfig) {
   const [first] = own;
   if (first === undefined) {
     const text = `You're in, ${personName(name)}, but no project has you as a member yet. The owner of this Bosun can add you.`;
-    return view({ kind: 'report', text, rings: true });
+    return { ...view('report', text), rings: true };
   }
   const roles = own.map((project) => `${project.members[name]} of ${project.name}`);
   const text = lines(
@@ -84,5 +84,5 @@ function welcome({ projects }: Config, { name }: PersonConfig) {
     { label: `Continue ${first.name}`, says: `continue ${first.name}` },
     { label: 'Help', says: 'help' },
   ];
-  return view({ kind: 'report', text, offers, rings: true });
+  return { ...view('report', text, offers), rings: true };
 }

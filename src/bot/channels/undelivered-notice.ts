@@ -2,12 +2,12 @@
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
-import { ownersThreads, type PlanContext } from '../../dispatch/index.js';
+import { emptyPlan, ownersThreads, type PlanContext } from '../../dispatch/index.js';
 import type { FailedDelivery, HomeReader, Message, NewMessage } from '../../store/index.js';
 import { personAt, placeOf } from '../commands/reading/failed-deliveries.js';
 import type { OutgoingMessage } from '../delivery/index.js';
 import type { BotServices } from '../services.js';
-import { view } from '../views/view.js';
+import { view, withButtons } from '../views/view.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
@@ -46,7 +46,7 @@ function tell(services: BotServices, failed: FailedDelivery, log: Log): void {
     return;
   }
   runtime
-    .submit((now) => ({ events: [], messages: notices(failed, now, config()) }))
+    .submit((now) => ({ ...emptyPlan, messages: notices(failed, now, config()) }))
     .then(told)
     .catch((error: unknown) =>
       log(`${failed.channel}: ${String(error)}`, { ...aboutMessage(runtime.reader, message), level: 'error' }),
@@ -61,7 +61,7 @@ function notices({ message, problem }: FailedDelivery, now: PlanContext, config:
   const place = placeOf(thread, personAt(thread, config));
   const text = `This message could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
   // In a dead chat every message fails: ring only if it did.
-  const shown = view({ kind: 'report', text, buttons, rings: message.view.rings });
+  const shown = { ...withButtons(view('report', text), buttons), rings: message.view.rings };
   return toldAt(config, project)
     .filter((one) => one !== thread)
     .map((one) => ({

@@ -1,5 +1,5 @@
 import { mayDo, requiredActionFor } from '../../config/index.js';
-import type { Plan } from '../../dispatch/index.js';
+import { emptyPlan, type Plan } from '../../dispatch/index.js';
 import type { Interaction } from '../../engine/index.js';
 import { isAssent, type Parsed, type ReplyKind } from '../grammar/index.js';
 import { outcomeLine } from '../views/cards.js';
@@ -121,12 +121,12 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
     label: one.needsText ? `${one.label} with these words` : one.label,
     says: `@answer ${interaction.id} ${one.id} ${agreeing === null ? shown : ''}`.trim(),
   }));
-  const asked = view({
-    kind: 'answer',
-    text: askBackText(interaction, cardTitle(ctx, interaction) ?? interaction.id, shown),
-    offers: agreeing === null ? [...offers, ...rewording(ctx, interaction, text)] : offers,
-  });
-  return { events: [], messages: [reply(ctx, asked, { interaction: interaction.id })] };
+  const asked = view(
+    'answer',
+    askBackText(interaction, cardTitle(ctx, interaction) ?? interaction.id, shown),
+    agreeing === null ? [...offers, ...rewording(ctx, interaction, text)] : offers,
+  );
+  return { ...emptyPlan, messages: [reply(ctx, asked, { interaction: interaction.id })] };
 }
 
 /** Under an unbegun task the words may be its new ones. */
@@ -158,8 +158,8 @@ function unclearReply({ verbs }: MessageContext): Parsed {
 function tooLate(ctx: MessageContext, interaction: Interaction, given: AnswerSource): Plan {
   const offers = rewording(ctx, interaction, given.text ?? '');
   if (given.text && offers.length > 0) {
-    const shown = view({ kind: 'answer', text: `What does “${given.text.trim()}” mean?`, offers });
-    return { events: [], messages: [reply(ctx, shown, { run: ctx.now.interaction(interaction.id)?.run ?? null })] };
+    const shown = view('answer', `What does “${given.text.trim()}” mean?`, offers);
+    return { ...emptyPlan, messages: [reply(ctx, shown, { run: ctx.now.interaction(interaction.id)?.run ?? null })] };
   }
   const kept = given.text ? `\nYour words are kept: “${given.text.slice(0, 300)}”` : '';
   const title = cardTitle(ctx, interaction);

@@ -1,5 +1,5 @@
 import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
-import { type Plan, shownRun, workNamed } from '../../dispatch/index.js';
+import { emptyPlan, type Plan, shownRun, workNamed } from '../../dispatch/index.js';
 import {
   definitions,
   type Event,
@@ -84,8 +84,7 @@ function nameFirst(ctx: MessageContext, project: ProjectConfig, step: string, in
   const wanted = { project, workflow: project.workflow, task, context: {}, items: [], propose: false };
   const created = createRun(ctx, wanted);
   if ('refused' in created) return sayError(ctx, created.refused);
-  const workflow = created.plan.snapshots?.[0]?.workflow;
-  const unknown = workflow ? unknownStep(workflow, step) : null;
+  const unknown = unknownStep(created.workflow, step);
   if (unknown !== null) return sayError(ctx, unknown);
   const { now, by } = ctx;
   const named = {
@@ -113,10 +112,10 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   const refused = parsed.workflow === null ? null : refuseWorkflow(ctx, project, parsed);
   if (refused !== null) return refused;
   if (task === '') {
-    return say(ctx, {
-      kind: 'answer',
-      text: `What should I do in ${project.name} (E001)? Say "start ${project.name}: <what to do>".`,
-    });
+    return say(
+      ctx,
+      view('answer', `What should I do in ${project.name} (E001)? Say "start ${project.name}: <what to do>".`),
+    );
   }
   const notReady = refuseUnready(ctx, project, parsed);
   if (notReady !== null) return notReady;
@@ -139,7 +138,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   const place = `Queued, ${ordinal(ahead + 1)} (W003): ${project.name} is working on “${titleOf(live.task)}” first, and "continue" means that.`;
   return {
     ...created.plan,
-    messages: [...(created.plan.messages ?? []), answer(ctx, view({ kind: 'ack', text: place }))],
+    messages: [...created.plan.messages, answer(ctx, view('ack', place))],
   };
 }
 
@@ -219,10 +218,10 @@ function onRun(ctx: MessageContext, project: ProjectConfig, plan: (spine: Spine)
   const spine = spineOf(ctx, project);
   if (!spine || isRunOver(spine.run.status)) {
     const gone = whyNoRun(spine);
-    return say(ctx, {
-      kind: 'answer',
-      text: `${project.name} has no run ${gone}. Give it a task: "${project.name}: <what to do>".`,
-    });
+    return say(
+      ctx,
+      view('answer', `${project.name} has no run ${gone}. Give it a task: "${project.name}: <what to do>".`),
+    );
   }
   return plan(spine);
 }
@@ -249,14 +248,11 @@ type Said<T> = T extends Event ? Omit<T, 'run' | 'chain' | 'at' | 'by'> : never;
 
 export function event(ctx: MessageContext, spine: Spine, chain: string, said: Said<Event>): Plan {
   const full = { ...said, run: spine.run.id, chain, at: ctx.now.at, by: ctx.by } as Event;
-  return { events: [full], origin: originOf(ctx), ...follow(ctx, spine.run) };
+  return { ...emptyPlan, events: [full], origin: originOf(ctx), ...follow(ctx, spine.run) };
 }
 
 function askForTask(ctx: MessageContext, project: ProjectConfig): Plan {
-  return say(ctx, {
-    kind: 'answer',
-    text: `${project.name} is idle (E006). Give it a task: "${project.name}: <what to do>".`,
-  });
+  return say(ctx, view('answer', `${project.name} is idle (E006). Give it a task: "${project.name}: <what to do>".`));
 }
 
 function hasOwnStory(task: string): boolean {

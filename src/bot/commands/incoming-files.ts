@@ -1,7 +1,7 @@
 // Files, and chats that migrate to another id.
 
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
-import { ownersThreads, type Plan } from '../../dispatch/index.js';
+import { emptyPlan, ownersThreads, type Plan } from '../../dispatch/index.js';
 import { type InboxRow, type NewMessage, placeOf, type RunReader, type ThreadReader } from '../../store/index.js';
 import { view } from '../views/view.js';
 import { answer, type MessageContext, projectsOf } from './message-context.js';
@@ -39,13 +39,13 @@ export interface FileNews {
 export function fileNews(ctx: MessageContext, { name, came, caption, album }: Incoming): FileNews {
   if (came === undefined || came.kind === 'refused') {
     const why = came?.why ?? 'it was not downloaded; send it again';
-    return { news: answer(ctx, view({ kind: 'error', text: `${name} wasn't saved: ${why}` })), words: null };
+    return { news: answer(ctx, view('error', `${name} wasn't saved: ${why}`)), words: null };
   }
   const card = album === null ? null : `files:${album}`;
   const before = card === null ? null : ctx.now.reader.cardMessage(ctx.thread.id, card);
   const line = `Saved for ${came.project}: ${came.path}`;
   const text = before === null ? line : `${before.view.text}\n${line}`;
-  return { news: answer(ctx, view({ kind: 'answer', text }), { card }), words: wordsWith(ctx, caption, came.path) };
+  return { news: answer(ctx, view('answer', text), { card }), words: wordsWith(ctx, caption, came.path) };
 }
 
 /** All of it: naming a file asks for nothing. */
@@ -60,18 +60,25 @@ export function planMoved(ctx: MessageContext, { from, to }: ChatMoved): Plan {
   const { now, config } = ctx;
   const old = now.reader.thread(from);
   const [was, is] = [placeOf(config.channelKinds, from), placeOf(config.channelKinds, to)];
-  if (was === null || is === null) return { events: [] };
+  if (was === null || is === null) return emptyPlan;
   const [before = '', after = ''] = [was.address['chat'], is.address['chat']];
   const bound = config.projects.filter(({ chats }) =>
     chats.some(({ channel, chat }) => channel === was.channel && String(chat) === before),
   );
   const messages = bound.flatMap((project) => {
     const text = `The chat of ${project.name} became a supergroup and has a new id. In ${config.path}, under projects.${project.name}.chats, replace ${was.channel}: ${before} with ${is.channel}: ${after}.`;
-    const shown = view({ kind: 'report', text, rings: true });
+    const shown = { ...view('report', text), rings: true };
     return ownersThreads(config, project).map((thread) => ({ ...answer(ctx, shown), thread }));
   });
-  const threads = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: after } }];
-  return { events: [], messages, threads, follows: runsToldIn(now.reader, from).map((run) => ({ run, thread: to })) };
+  const moved = old === null ? [] : [{ ...old, id: to, address: { ...old.address, chat: after } }];
+  return {
+    ...emptyPlan,
+    messages,
+    effects: [
+      ...moved.map((thread) => ({ type: 'thread' as const, thread })),
+      ...runsToldIn(now.reader, from).map((run) => ({ type: 'follow' as const, run, thread: to })),
+    ],
+  };
 }
 
 function runsToldIn(reader: RunReader & ThreadReader, thread: string): readonly string[] {

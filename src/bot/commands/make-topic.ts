@@ -1,5 +1,6 @@
 import { type ChannelConfigKind, mayDo, type ProjectConfig, projectNamed } from '../../config/index.js';
-import type { Plan } from '../../dispatch/index.js';
+import { type Plan, withEffects } from '../../dispatch/index.js';
+import { view } from '../views/view.js';
 import { type MessageContext, roleIn, say, sayError } from './message-context.js';
 import { livesAt, refusal } from './which-project.js';
 
@@ -28,11 +29,14 @@ export function makeTopic(ctx: MessageContext, name: string): Plan {
   }
   const waiting = ctx.now.wants.open();
   if (waiting.some((one) => one.chat === group.chat && one.project === project.name)) {
-    return say(ctx, { kind: 'ack', text: `I'm already creating a topic for ${project.name}.` });
+    return say(ctx, view('ack', `I'm already creating a topic for ${project.name}.`));
   }
   if (waiting.length >= maxWaiting) return sayError(ctx, 'Too many topics are waiting to be created. Try again later.');
-  const wants = { type: 'topic', chat: group.chat, project: project.name, thread: ctx.thread.id } as const;
-  return { ...say(ctx, { kind: 'ack', text: `Creating a topic for ${project.name} …` }), wants };
+  const request = { type: 'topic', chat: group.chat, project: project.name, thread: ctx.thread.id } as const;
+  return withEffects(say(ctx, view('ack', `Creating a topic for ${project.name} …`)), {
+    type: 'want',
+    request,
+  });
 }
 
 interface Group {

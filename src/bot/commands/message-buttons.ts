@@ -1,5 +1,5 @@
 import { type Config, memberRole } from '../../config/index.js';
-import type { Plan } from '../../dispatch/index.js';
+import type { Plan, PlanEffect } from '../../dispatch/index.js';
 import {
   type DeliveryRows,
   isCarried,
@@ -52,17 +52,17 @@ export function offerOf(rows: OfferRows, press: string, presser: Presser): Offer
 export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, { kind: 'offer' }>, plan: Plan): Plan {
   const isCard = message.interaction !== null || (message.card !== null && !isOwnCard(message.card));
   const isEngines = isCard && plan.events.length > 0;
-  const isChosen = hasBegun(plan) || (isOfChoice(says) && plan.exit === undefined);
+  const isChosen = hasBegun(plan) || (isOfChoice(says) && plan.exit === null);
   if (!isChosen || isEngines || !isCarried(ctx.thread)) return plan;
   const { id: _id, edits: _edits, ...shown } = ctx.now.reader.cardMessage(message.thread, cardOf(message)) ?? message;
   const view = without(shown.view, says);
   const edit = { ...shown, card: cardOf(message), view, at: ctx.now.at };
-  return { ...plan, messages: [...(plan.messages ?? []), edit] };
+  return { ...plan, messages: [...plan.messages, edit] };
 }
 
-function hasBegun({ exit, events, extend, waitFor, wants }: Plan): boolean {
-  const things = [extend, waitFor, wants].filter((one) => one !== undefined);
-  return exit === undefined && events.length + things.length > 0;
+function hasBegun({ exit, events, effects }: Plan): boolean {
+  const begins: ReadonlySet<PlanEffect['type']> = new Set(['extend', 'wait_for', 'want']);
+  return exit === null && (events.length > 0 || effects.some(({ type }) => begins.has(type)));
 }
 
 /** Without a card its own id counts. */

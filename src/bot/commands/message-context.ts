@@ -1,9 +1,18 @@
 import { type Config, memberRole, type ProjectConfig, type Role } from '../../config/index.js';
-import { asideThread, isSharedThread, type Plan, type PlanContext, threadBeside } from '../../dispatch/index.js';
+import {
+  asideThread,
+  emptyPlan,
+  isSharedThread,
+  type Origin,
+  type Plan,
+  type PlanContext,
+  type PlanEffect,
+  threadBeside,
+} from '../../dispatch/index.js';
 import type { Run, WorkRange } from '../../engine/index.js';
 import type { Message, NewMessage, Thread, ThreadReader, View } from '../../store/index.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
-import { type ViewParts, view } from '../views/view.js';
+import { view } from '../views/view.js';
 import { titleOf } from '../views/work/card-text.js';
 
 export interface MessageContext {
@@ -61,28 +70,28 @@ export function projectsOf(ctx: MessageContext): readonly ProjectConfig[] {
   return ctx.config.projects.filter((project) => roleIn(ctx, project) !== null);
 }
 
-export function say(ctx: MessageContext, parts: ViewParts): Plan {
-  return { events: [], messages: [answer(ctx, view(parts))] };
+export function say(ctx: MessageContext, shown: View): Plan {
+  return { ...emptyPlan, messages: [answer(ctx, shown)] };
 }
 
 /** Does nothing and says why. */
 export function sayError(ctx: MessageContext, text: string): Plan {
-  return { ...say(ctx, { kind: 'error', text }), exit: 3 };
+  return { ...say(ctx, view('error', text)), exit: 3 };
 }
 
 /** For a late or refused person: no one else need read it. */
 export function refuse(ctx: MessageContext, text: string): Plan {
   const plan = sayError(ctx, text);
   const thread = asideThread(ctx.config, ctx.by, ctx.thread.id) ?? ctx.thread.id;
-  return { ...plan, messages: (plan.messages ?? []).map((one) => ({ ...one, thread })) };
+  return { ...plan, messages: plan.messages.map((one) => ({ ...one, thread })) };
 }
 
 /** Only the speaker sees it, if the channel can. A toast answered a press in another group. */
-export function toSpeaker(ctx: MessageContext, parts: ViewParts, isPress = false): Plan {
+export function toSpeaker(ctx: MessageContext, shown: View, isPress = false): Plan {
   const { config, by, thread } = ctx;
   const aside = asideThread(config, by, thread.id);
-  if (aside !== null) return { events: [], messages: [answer(ctx, view(parts), { thread: aside })] };
-  return isPress && isSharedThread(config, thread.id) ? { events: [] } : say(ctx, parts);
+  if (aside !== null) return { ...emptyPlan, messages: [answer(ctx, shown, { thread: aside })] };
+  return isPress && isSharedThread(config, thread.id) ? emptyPlan : say(ctx, shown);
 }
 
 export function answer(ctx: MessageContext, shown: View, more: Partial<NewMessage> = {}): NewMessage {
@@ -107,7 +116,7 @@ export function besideMeant({ now, run }: MessageContext, { name }: Pick<Project
   return now.besideRuns(name).find(({ id }) => id === run) ?? null;
 }
 
-export function originOf(ctx: MessageContext): NonNullable<Plan['origin']> {
+export function originOf(ctx: MessageContext): Origin {
   return { thread: ctx.thread.id, by: ctx.by };
 }
 
@@ -117,28 +126,32 @@ export interface Followed {
   readonly project: string;
 }
 
-export function follow(
-  ctx: MessageContext,
-  { id: run, project }: Followed,
-): Pick<Plan, 'follows' | 'messages' | 'threads'> {
+export function follow(ctx: MessageContext, { id: run, project }: Followed): Pick<Plan, 'messages' | 'effects'> {
   const { thread, now } = ctx;
   const kinds = ctx.config.channelKinds;
   const kind = kinds.find(({ name }) => name === thread.channel) ?? null;
-  if (kind === null || kind.runThread === null) return { follows: [{ run, thread: thread.id }] };
+  const follows: PlanEffect = { type: 'follow', run, thread: thread.id };
+  if (kind === null || kind.runThread === null) return { messages: [], effects: [follows] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(kinds, thread.id, followers);
   // This chat means the project until someone chooses another.
-  const threads = thread.project === null ? [{ ...thread, project }] : [];
-  if (beside === null) return { follows: [{ run, thread: thread.id }], threads };
-  if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { threads };
+  const chooses: readonly PlanEffect[] =
+    thread.project === null ? [{ type: 'thread', thread: { ...thread, project } }] : [];
+  if (beside === null) return { messages: [], effects: [...chooses, follows] };
+  if (kind.isPrivateChat(thread.address['chat'] ?? '')) return { messages: [], effects: chooses };
   const title = titleOf(now.spine(run)?.run.task.split('\n', 1)[0] ?? run);
-  const shown = view({ kind: 'answer', text: `Updates on “${title}” are in its own thread.` });
-  return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], threads };
+  const shown = view('answer', `Updates on “${title}” are in its own thread.`);
+  return { messages: [answer(ctx, shown, { card: `elsewhere:${run}` })], effects: chooses };
 }
 
 export function threadAt(reader: Pick<ThreadReader, 'placed'>, id: string): Thread {
   const channel = /^web(-|$)/.test(id) ? 'web' : 'local';
   return reader.placed(id) ?? { id, channel, address: {}, project: null, quiet: false };
+}
+
+/** Nothing, if the store has it. */
+export function newThread(reader: Pick<ThreadReader, 'placed' | 'thread'>, id: string): readonly PlanEffect[] {
+  return reader.thread(id) === null ? [{ type: 'thread', thread: threadAt(reader, id) }] : [];
 }
 
 /** `about`: the card's message, to reply to. */
@@ -163,6 +176,6 @@ export type Aside =
   /** The first pass finds out what is asked for. */
   | { readonly kind: 'looking'; readonly found: (target: EvidenceTarget) => void }
   /** `of`: the target as JSON. */
-  | { readonly kind: 'evidence'; readonly of: string; readonly shown: ViewParts };
+  | { readonly kind: 'evidence'; readonly of: string; readonly shown: View };
 
 export const nothingAside: Aside = { kind: 'nothing' };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import { checkoutSettings, executorsOf, listWorkflows, muteExecutor, takeSnapshot } from '../../config/index.js';
-import { type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
+import { emptyPlan, type ForeignState, findForeignState, type Plan, workflowOfFormat } from '../../dispatch/index.js';
 import {
   didYouMean,
   type Event,
@@ -55,7 +55,7 @@ export interface Refused {
 export function createRun(
   ctx: MessageContext,
   wanted: NewRun,
-): { readonly plan: Plan; readonly run: string } | Refused {
+): { readonly plan: Plan; readonly run: string; readonly workflow: Workflow } | Refused {
   const snapshot = snapshotOf(ctx, wanted);
   if ('refused' in snapshot) return snapshot;
   const { workflow } = snapshot;
@@ -66,17 +66,18 @@ export function createRun(
   const warnings = [...snapshot.warnings, ...warnOfUnknown(workflow, wanted.context)];
   const followed = follow(ctx, { id: run, project: wanted.project.name });
   const messages = [
-    ...(warnings.length === 0 ? [] : [answer(ctx, view({ kind: 'error', text: warnings.join('\n') }))]),
+    ...(warnings.length === 0 ? [] : [answer(ctx, view('error', warnings.join('\n')))]),
     ...(snapshot.hasPendingRules ? [pendingRules(ctx, wanted.project)] : []),
   ];
   return {
     run,
+    workflow,
     plan: {
+      ...emptyPlan,
       events: [created, ...(wanted.propose && workflow.policy.autoMode ? [start(ctx, created)] : [])],
-      snapshots: [snapshot],
       origin: originOf(ctx),
-      ...followed,
-      messages: [...messages, ...(followed.messages ?? [])],
+      messages: [...messages, ...followed.messages],
+      effects: [{ type: 'snapshot', hash: snapshot.hash, workflow }, ...followed.effects],
     },
   };
 }
@@ -179,7 +180,7 @@ export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parse
   if (why === null) return null;
   const text = `Can't start in ${project.name}: ${why}\nNothing was started.`;
   const offers = [{ label: 'Try again', says: parsed.text }];
-  return { events: [], messages: [answer(ctx, view({ kind: 'error', text, offers }))], exit: 3 };
+  return { ...emptyPlan, messages: [answer(ctx, view('error', text, offers))], exit: 3 };
 }
 
 export function refuseWorkflow(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
@@ -196,8 +197,8 @@ export function refuseWorkflow(ctx: MessageContext, project: ProjectConfig, pars
   const head = `start ${project.name} with ${near}${once}${inputs.join('')}`;
   const says = note === null ? head : `${head}: ${note}`;
   const label = note === null ? head : `${head}: ${note.split('\n')[0] ?? ''}`.slice(0, 60);
-  const shown = view({ kind: 'error', text: snapshot.refused, offers: [{ label, says }] });
-  return { events: [], messages: [answer(ctx, shown)], exit: 3 };
+  const shown = view('error', snapshot.refused, [{ label, says }]);
+  return { ...emptyPlan, messages: [answer(ctx, shown)], exit: 3 };
 }
 
 function creation(

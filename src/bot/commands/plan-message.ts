@@ -8,10 +8,11 @@ import {
   type ProjectConfig,
   projectNamed,
 } from '../../config/index.js';
-import type { Plan, PlanContext } from '../../dispatch/index.js';
+import { emptyPlan, type Plan, type PlanContext, withEffects } from '../../dispatch/index.js';
 import type { InboxRow, Message, Spine } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
 import { optionOfTextCard } from '../views/presenter.js';
+import { view } from '../views/view.js';
 import { answerByReply, answerInteraction } from './answer.js';
 import { pressHandOver } from './attention/hand-over.js';
 import { pressSnooze } from './attention/snooze.js';
@@ -54,8 +55,11 @@ export function planFor(row: InboxRow, now: PlanContext, config: Config, more: C
   // First, so that the plan's thread changes win.
   return {
     ...plan,
-    threads: [...(now.reader.thread(row.thread) ? [] : [thread]), ...(plan.threads ?? [])],
-    inboxDone: row.id,
+    effects: [
+      ...(now.reader.thread(row.thread) ? [] : [{ type: 'thread' as const, thread }]),
+      ...plan.effects,
+      { type: 'inbox_done', row: row.id },
+    ],
   };
 }
 
@@ -118,9 +122,9 @@ function planOwnRow(
 /** The caption is read once the file is saved. */
 function planFile(ctx: MessageContext, incoming: Incoming): Plan {
   const { news, words } = fileNews(ctx, incoming);
-  if (words === null) return { events: [], messages: [news] };
+  if (words === null) return { ...emptyPlan, messages: [news] };
   const plan = planText(ctx, words);
-  return plan.exit === 2 ? { events: [], messages: [news] } : { ...plan, messages: [news, ...(plan.messages ?? [])] };
+  return plan.exit === 2 ? { ...emptyPlan, messages: [news] } : { ...plan, messages: [news, ...plan.messages] };
 }
 
 function planText(ctx: MessageContext, text: string): Plan {
@@ -208,10 +212,13 @@ function kill(ctx: MessageContext, name: string, beside: string | null): Plan {
 const extensionMs = 30 * 60_000;
 
 function extend(ctx: MessageContext, attempt: string): Plan {
-  return onAttempt(ctx, attempt, 'continue', ({ project }) => ({
-    ...say(ctx, { kind: 'ack', text: `${project.name}: 30 more minutes.` }),
-    extend: { attempt, byMs: extensionMs },
-  }));
+  return onAttempt(ctx, attempt, 'continue', ({ project }) =>
+    withEffects(say(ctx, view('ack', `${project.name}: 30 more minutes.`)), {
+      type: 'extend',
+      attempt,
+      byMs: extensionMs,
+    }),
+  );
 }
 
 function killAgain(ctx: MessageContext, attempt: string): Plan {
@@ -219,10 +226,10 @@ function killAgain(ctx: MessageContext, attempt: string): Plan {
 }
 
 function waitFor(ctx: MessageContext, attempt: string): Plan {
-  return onAttempt(ctx, attempt, 'continue', ({ project }) => ({
-    ...say(ctx, { kind: 'ack', text: `${project.name}: waiting. I'll alert you again if it stays silent.` }),
-    waitFor: attempt,
-  }));
+  return onAttempt(ctx, attempt, 'continue', ({ project }) => {
+    const text = `${project.name}: waiting. I'll alert you again if it stays silent.`;
+    return withEffects(say(ctx, view('ack', text)), { type: 'wait_for', attempt });
+  });
 }
 
 interface AtWork {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../dispatch/index.js';
+import { emptyPlan, type Plan } from '../../dispatch/index.js';
 import type { Envelope, ReportedTry } from '../../engine/index.js';
 import { view } from '../views/view.js';
 
@@ -25,12 +25,16 @@ export interface News {
 
 export function planReport(reported: Reported | News, thread: string, at: number): Plan {
   if ('news' in reported) return planNews(reported, at);
-  return { events: [{ ...reported, type: 'reported', at }], follows: [{ run: reported.run, thread }] };
+  return {
+    ...emptyPlan,
+    events: [{ ...reported, type: 'reported', at }],
+    effects: [{ type: 'follow', run: reported.run, thread }],
+  };
 }
 
 function planNews({ news, threads, card, rings, closes }: News, at: number): Plan {
-  const shown = view({ kind: 'report', text: news, rings });
+  const shown = { ...view('report', news), rings };
   const messages = threads.map((thread) => ({ thread, run: null, interaction: null, card, view: shown, at }));
   const events = closes === undefined ? [] : [{ type: 'session_closed' as const, ...closes, at, isLost: false }];
-  return { events, messages };
+  return { ...emptyPlan, events, messages };
 }

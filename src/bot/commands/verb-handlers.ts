@@ -1,7 +1,8 @@
 // A handler per grammar row, checked by the compiler.
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
-import type { Plan } from '../../dispatch/index.js';
+import { emptyPlan, type Plan, withEffects } from '../../dispatch/index.js';
 import { grammar, type Parsed, type Verb } from '../grammar/index.js';
+import { view } from '../views/view.js';
 import { answerInteraction, givenBy, noSuchCard, visible } from './answer.js';
 import { planHandOver } from './attention/hand-over.js';
 import { planSnooze, planWake } from './attention/snooze.js';
@@ -10,6 +11,7 @@ import { topicOffers } from './make-topic.js';
 import {
   type AllProjects,
   type MessageContext,
+  originOf,
   projectsOf,
   roleIn,
   say,
@@ -81,12 +83,13 @@ function planAll(
       const runs = [null, ...others.map(({ id }) => id)];
       return runs.map((run) => planIn(project, { ...parsed, project: project.name }, run));
     });
-  if (plans.length === 0) return say(ctx, { kind: 'answer', text: all.text });
+  if (plans.length === 0) return say(ctx, view('answer', all.text));
   return {
+    ...emptyPlan,
     events: plans.flatMap((plan) => plan.events),
-    messages: plans.flatMap((plan) => plan.messages ?? []),
-    follows: plans.flatMap((plan) => plan.follows ?? []),
-    origin: { thread: ctx.thread.id, by: ctx.by },
+    origin: originOf(ctx),
+    messages: plans.flatMap((plan) => plan.messages),
+    effects: plans.flatMap((plan) => plan.effects),
   };
 }
 
@@ -97,7 +100,7 @@ function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
     if (offered !== null) return offered;
     const { lines, offers } = waitingHere(openCardsHere(ctx));
     const text = `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`;
-    return say(ctx, { kind: 'answer', text: [text, ...lines].join('\n'), offers });
+    return say(ctx, view('answer', [text, ...lines].join('\n'), offers));
   }
   const interaction = visible(ctx, parsed.code);
   if (!interaction) return sayError(ctx, noSuchCard(parsed.code));
@@ -118,13 +121,13 @@ function use(ctx: MessageContext, parsed: Parsed): Plan {
   if (!project || roleIn(ctx, project) === null)
     return sayError(ctx, 'Which project? Say, for example, "use shop"; "projects" lists them.');
   const offers = topicOffers(ctx, project);
-  const plan = say(ctx, { kind: 'ack', text: `This chat is about ${project.name} now.`, offers });
-  return { ...plan, threads: [{ ...ctx.thread, project: project.name }] };
+  const plan = say(ctx, view('ack', `This chat is about ${project.name} now.`, offers));
+  return withEffects(plan, { type: 'thread', thread: { ...ctx.thread, project: project.name } });
 }
 
 function setQuiet(ctx: MessageContext, quiet: boolean): Plan {
   const text = quiet
     ? 'From now on I only report here what needs you and what is done.'
     : 'From now on I report every step here.';
-  return { ...say(ctx, { kind: 'ack', text }), threads: [{ ...ctx.thread, quiet }] };
+  return withEffects(say(ctx, view('ack', text)), { type: 'thread', thread: { ...ctx.thread, quiet } });
 }

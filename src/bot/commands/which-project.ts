@@ -10,6 +10,7 @@ import {
 import type { Plan } from '../../dispatch/index.js';
 import { placeOf } from '../../store/index.js';
 import type { Parsed } from '../grammar/index.js';
+import { view } from '../views/view.js';
 import { type MessageContext, projectsOf, refuse, roleIn, say, sayError } from './message-context.js';
 import { notAllowedText } from './not-allowed.js';
 
@@ -41,7 +42,7 @@ export function meantProject(
 
 export function askWhich(ctx: MessageContext, names: readonly string[], says: (project: string) => string): Plan {
   const offers = names.slice(0, 20).map((name) => ({ label: name, says: says(name) }));
-  return say(ctx, { kind: 'answer', text: 'Which project?', offers });
+  return say(ctx, view('answer', 'Which project?', offers));
 }
 
 export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {

@@ -2,10 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { BosunError, writeFailureOf } from '../../base/index.js';
 import { type Config, localSource } from '../../config/index.js';
-import type { MakePlan, Plan, PlanContext, Submitter } from '../../dispatch/index.js';
+import {
+  emptyPlan,
+  type MakePlan,
+  type Plan,
+  type PlanContext,
+  type Submitter,
+  withEffects,
+} from '../../dispatch/index.js';
 import type { InboundBody, InboxRow, InboxRows, Message } from '../../store/index.js';
 import { isToBeFetched } from '../commands/incoming-files.js';
-import { nothingAside, type ParsedText, threadAt, type VerbRegistry } from '../commands/message-context.js';
+import { newThread, nothingAside, type ParsedText, type VerbRegistry } from '../commands/message-context.js';
 import { type Circumstances, planFor } from '../commands/plan-message.js';
 import { ownVerbs } from '../commands/verb-handlers.js';
 import { withoutJoiners } from '../render/word-joiner.js';
@@ -119,11 +126,11 @@ function planOrApology(row: InboxRow, now: PlanContext, config: Config, more: Ci
       run: null,
       interaction: null,
       card: null,
-      view: view({ kind: 'error', text }),
+      view: view('error', text),
       at: now.at,
     };
-    const threads = now.reader.thread(row.thread) ? [] : [threadAt(now.reader, row.thread)];
-    return { events: [], messages: [message], threads, inboxDone: row.id, exit: 3 };
+    const plan: Plan = { ...emptyPlan, messages: [message], exit: 3 };
+    return withEffects(plan, ...newThread(now.reader, row.thread), { type: 'inbox_done', row: row.id });
   }
 }
 

@@ -1,7 +1,7 @@
 // Slow work before planning: a new project's folder, a diff or log, the intent program.
 
 import { type Config, type Home, nameInConfig } from '../../config/index.js';
-import { askIntent, type KeptRows, makeProject, type Submitter } from '../../dispatch/index.js';
+import { askIntent, emptyPlan, type KeptRows, makeProject, type Submitter } from '../../dispatch/index.js';
 import type { InboxRow } from '../../store/index.js';
 import { projectOfOffer } from '../commands/instructions/new-project.js';
 import { type Choice, choicesFor } from '../commands/instructions/possible.js';
@@ -54,7 +54,7 @@ async function evidenceOr(
   const found = (target: EvidenceTarget) => void targets.push(target);
   await runtime.submit((now) => {
     planFor(row, now, config(), { ...more, aside: { kind: 'looking', found } });
-    return { events: [] };
+    return emptyPlan;
   });
   const [target] = targets;
   if (target === undefined) return nothingAside;
@@ -91,7 +91,7 @@ async function choose(
   await runtime.submit((now) => {
     const context = memberContext(row, now, config(), more);
     choices = context === null || row.body.type !== 'text' ? [] : choicesFor(context, row.body.text);
-    return { events: [] };
+    return emptyPlan;
   });
   if (row.body.type !== 'text' || choices.length === 0) return nothingAside;
   const asked = { text: row.body.text, proposals: choices.map(({ id, label }) => ({ id, label })) };

@@ -4,10 +4,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import { localPerson, type ProjectConfig, permit, projectNamed } from '../../config/index.js';
-import { boundThreads, followersOf } from '../../dispatch/index.js';
+import { boundThreads, followersOf, withEffects } from '../../dispatch/index.js';
 import { currentNode, type Node, type Report, runsAgent, type State } from '../../engine/index.js';
 import { isTokenOf } from '../../jobs/index.js';
-import { threadAt } from '../commands/message-context.js';
+import { newThread } from '../commands/message-context.js';
 import { type News, planReport, type Reported } from '../commands/plan-report.js';
 import type { BotServices } from '../services.js';
 import { newsOf } from './hook-notices.js';
@@ -155,11 +155,12 @@ async function submit(services: BotServices, request: Hook, args: Reported | New
     at: Date.now(),
   });
   if (row === null) return null;
-  return services.runtime.submit((now) => ({
-    ...planReport(args, request.thread, now.at),
-    threads: now.reader.thread(request.thread) === null ? [threadAt(now.reader, request.thread)] : [],
-    inboxDone: row.id,
-  }));
+  return services.runtime.submit((now) =>
+    withEffects(planReport(args, request.thread, now.at), ...newThread(now.reader, request.thread), {
+      type: 'inbox_done',
+      row: row.id,
+    }),
+  );
 }
 function answered(project: ProjectConfig, { thread }: Hook, messages: RequestResult['messages']): RequestResult {
   return { messages: messages.filter((one) => one.thread === thread), project: project.name, exit: 0 };

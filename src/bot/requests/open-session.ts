@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import { BosunError } from '../../base/index.js';
 import { homeOwner, localSource, type Surface } from '../../config/index.js';
-import { threadAt } from '../commands/message-context.js';
+import { emptyPlan } from '../../dispatch/index.js';
+import { newThread } from '../commands/message-context.js';
 import type { BotServices } from '../services.js';
 import type { Request, RequestResult } from './request.js';
 
@@ -19,9 +20,9 @@ export async function openSession(services: BotServices, request: Open, surface:
     });
   }
   const submitted = await services.runtime.submit((now) => ({
+    ...emptyPlan,
     events: [{ type: 'session_opened', run, chain, at: now.at, by: homeOwner, node, key, processes }],
-    threads: now.reader.thread(thread) === null ? [threadAt(now.reader, thread)] : [],
-    follows: [],
+    effects: newThread(now.reader, thread),
   }));
   const [why] = submitted.ignored;
   if (why)

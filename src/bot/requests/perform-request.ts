@@ -19,11 +19,19 @@ import {
   readPrd,
   readWorkflowState,
   unusedKeys,
+  withEffects,
   workflowOfFormat,
 } from '../../dispatch/index.js';
 import type { NewItem, Resume } from '../../engine/index.js';
 import { startStory } from '../commands/drive.js';
-import { liveBeside, type MessageContext, nothingAside, say, threadAt } from '../commands/message-context.js';
+import {
+  liveBeside,
+  type MessageContext,
+  newThread,
+  nothingAside,
+  say,
+  threadAt,
+} from '../commands/message-context.js';
 import { createRun, resumeForeign, snapshotOf } from '../commands/new-run.js';
 import type { BotServices } from '../services.js';
 import { view } from '../views/view.js';
@@ -140,11 +148,9 @@ function importStories(services: BotServices, request: Importing, surface: Surfa
     const done = count > 0 ? `, ${count} of them done already` : '';
     const begins = [story === null ? '' : ` with ${story}`, agents === undefined ? '' : `, ${agents} at once`].join('');
     const said = `${project.name}: ${items.length} stories imported as ${created.run}${done}. Say "continue ${project.name}" to start${begins}.`;
-    const shown = view({
-      kind: 'answer',
-      text: [said, ...open.map(itemLine), ...lines].join('\n'),
-      offers: [{ label: 'Continue', says: `continue ${project.name}` }],
-    });
+    const shown = view('answer', [said, ...open.map(itemLine), ...lines].join('\n'), [
+      { label: 'Continue', says: `continue ${project.name}` },
+    ]);
     const message = {
       thread: ctx.thread.id,
       run: created.run,
@@ -153,7 +159,7 @@ function importStories(services: BotServices, request: Importing, surface: Surfa
       view: shown,
       at: ctx.now.at,
     };
-    return { ...created.plan, messages: [...(created.plan.messages ?? []), message] };
+    return { ...created.plan, messages: [...created.plan.messages, message] };
   });
 }
 
@@ -199,8 +205,8 @@ function takeOver(
     const text = made
       ? `${project.name}: say "continue ${project.name}" to continue there.`
       : `${project.name}: there is nothing to take over.`;
-    const told = say(ctx, { kind: 'answer', text });
-    return made ? { ...made, messages: [...(made.messages ?? []), ...(told.messages ?? [])] } : told;
+    const told = say(ctx, view('answer', text));
+    return made ? { ...made, messages: [...made.messages, ...told.messages] } : told;
   });
 }
 
@@ -255,7 +261,7 @@ async function plan(
       parsed: null,
     };
     const made = make(ctx, project);
-    return stored ? made : { ...made, threads: [thread] };
+    return withEffects(made, ...newThread(now.reader, request.thread));
   });
   const messages = submitted.messages.filter((message) => message.thread === request.thread);
   return { messages, project: project.name, exit: submitted.exit };

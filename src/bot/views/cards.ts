@@ -4,7 +4,7 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
-import { clean, interactionButtons, lines, oneLine, view, withMenu } from './view.js';
+import { clean, interactionButtons, lines, oneLine, view, withButtons, withMenu } from './view.js';
 import { stepTitle } from './work/ask-words.js';
 import { queuedWord, startedWord, startsByItself } from './work/card-keys.js';
 import { cardText, placeLine } from './work/card-text.js';
@@ -22,13 +22,13 @@ import {
 import { openHint } from './work/session-text.js';
 
 export function askCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
-  const shown = view({
-    kind: interaction.kind,
-    text: openText(interaction, state, audience),
-    buttons: cardButtons(interaction, state),
-    offers: cardOffers(interaction, state),
+  const shown = {
+    ...withButtons(
+      view(interaction.kind, openText(interaction, state, audience), cardOffers(interaction, state)),
+      cardButtons(interaction, state),
+    ),
     rings: true,
-  });
+  };
   const card = withMarkdown(withPictures(shown, interaction), interaction);
   return withMenu(card, attentionOffers(interaction, state, audience));
 }
@@ -55,21 +55,20 @@ export function cardHead(interaction: Interaction, state: State): string {
 export function settledCard(interaction: Interaction, state: State): View {
   const { work } = cardText(interaction, state);
   const before = doneBefore(interaction);
-  const shown = view({
-    kind: interaction.kind,
-    text:
-      before !== null
-        ? settledNext(before, interaction, state)
-        : lines(
-            `${headWord(interaction, state)} · ${work}`,
-            placeLine(interaction, state),
-            isQueued(interaction, state) && startsByItself,
-            interaction.kind === 'review' && settledFacts(interaction, state),
-            interaction.subject.type === 'leftovers' && leftLine(interaction),
-            decidedLine(interaction),
-          ),
-    offers: cardOffers(interaction, state),
-  });
+  const shown = view(
+    interaction.kind,
+    before !== null
+      ? settledNext(before, interaction, state)
+      : lines(
+          `${headWord(interaction, state)} · ${work}`,
+          placeLine(interaction, state),
+          isQueued(interaction, state) && startsByItself,
+          interaction.kind === 'review' && settledFacts(interaction, state),
+          interaction.subject.type === 'leftovers' && leftLine(interaction),
+          decidedLine(interaction),
+        ),
+    cardOffers(interaction, state),
+  );
   const card = withPictures(shown, interaction);
   return isQueued(interaction, state) ? withMenu(card, queueOffers(state)) : card;
 }

@@ -15,7 +15,7 @@ import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { firstLines } from './facts.js';
 import { escalatedCard, remindedCard } from './recalls.js';
-import { bar, costNote, lines, oneLine, personName, stepName, type ViewParts, view } from './view.js';
+import { bar, costNote, lines, type Offer, oneLine, personName, stepName, view } from './view.js';
 import { timesOf } from './work/ask-words.js';
 import { abortCard, calledBy, doneCard } from './work/card-keys.js';
 import { titleOf } from './work/card-text.js';
@@ -131,7 +131,7 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   const text = lines(headline, steps, cost);
   return {
     live: lines(live, titled, cost),
-    view: view({ kind: 'progress', text }),
+    view: view('progress', text),
     card: progressCard(state),
     interaction: null,
   };
@@ -152,8 +152,8 @@ function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   return loop !== undefined && hasBody(loop) && sideBySide(run, loop) > 1;
 }
 
-function report(text: string, rings: boolean, offers: ViewParts['offers'] = []): NoticeShown {
-  return { view: view({ kind: 'report', text, rings, offers }), card: null, interaction: null };
+function report(text: string, rings: boolean, offers: readonly Offer[] = []): NoticeShown {
+  return { view: { ...view('report', text, offers), rings }, card: null, interaction: null };
 }
 
 function liveNow(state: State, at: number): string {
@@ -203,7 +203,7 @@ function waitsForGo(notice: Extract<Notice, { type: 'waits_for_go' }>, state: St
     `Say "continue ${calledBy(state.run)}".`,
   );
   const offers = [{ label: 'Continue', says: `continue ${calledBy(state.run)}` }];
-  return { view: view({ kind: 'report', text, offers, rings: true }), card: null, interaction: null };
+  return { view: { ...view('report', text, offers), rings: true }, card: null, interaction: null };
 }
 
 function endedShown(state: State, note: string, { workers = [], session }: Known): NoticeShown {

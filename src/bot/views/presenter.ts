@@ -68,12 +68,7 @@ export const present: Presenter = {
       [project, chain, ends].filter((one) => one !== '').join(' · '),
       'It is still working. Without more time this try counts as failed.',
     );
-    const shown = view({
-      kind: 'report',
-      text,
-      offers: [{ label: '+30 min', says: `@extend ${row.attempt.id}` }],
-      rings: true,
-    });
+    const shown = { ...view('report', text, [{ label: '+30 min', says: `@extend ${row.attempt.id}` }]), rings: true };
     return followers.map((thread) => ({ thread, run: row.run, interaction: null, card: null, view: shown, at }));
   },
   working({ state, followers, at, cards, lastSign }) {
@@ -100,7 +95,7 @@ export const present: Presenter = {
       `${project}: ${isOne ? 'a step waits' : `${lacks.length} steps wait`} for ${words.what}: ${words.why}.`,
       `${isOne ? 'It starts' : 'They start'} by ${isOne ? 'itself' : 'themselves'} once there is one: ${words.start}.`,
     );
-    const shown = view({ kind: 'report', text, rings: true });
+    const shown = { ...view('report', text), rings: true };
     return [{ thread, run, interaction: null, card: null, view: shown, at }];
   },
   outage(problem, threads, at) {
@@ -108,12 +103,12 @@ export const present: Presenter = {
       problem === null
         ? 'Redis is back: work goes on.'
         : `⚠️ ${problem}\nNothing new starts until it is back; nothing is lost.`;
-    const shown = view({ kind: problem === null ? 'report' : 'error', text: clean(text), rings: problem !== null });
+    const shown = { ...view(problem === null ? 'report' : 'error', clean(text)), rings: problem !== null };
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
   },
   unwritten(problem, forMs, threads, at) {
     const text = `The database could not be written for ${Math.round(forMs / 1000)} s: ${clean(problem)}\nIt works again. Results waited in memory and are stored now; nothing was done twice.`;
-    const shown = view({ kind: 'report', text });
+    const shown = view('report', text);
     return threads.map((thread) => ({ thread, run: null, interaction: null, card: null, view: shown, at }));
   },
   nextQueued(next, followers, at) {
@@ -126,7 +121,7 @@ export const present: Presenter = {
       { label: 'Start it', says: `@begin ${next.id}` },
       { label: 'Take it out', says: `@unqueue ${next.id}` },
     ];
-    const shown = view({ kind: 'report', text, offers });
+    const shown = view('report', text, offers);
     const card = `next:${next.id}`;
     return followers.map((thread) => ({ thread, run: next.id, interaction: null, card, view: shown, at }));
   },
@@ -143,7 +138,7 @@ export const present: Presenter = {
       run,
       interaction: null,
       card: null,
-      view: view({ kind: 'error', text, rings: true }),
+      view: { ...view('error', text), rings: true },
       at,
     }));
   },

@@ -4,7 +4,7 @@ import type { Interaction, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines } from './approvals.js';
 import { askCard, cardButtons, cardHead, codeLine } from './cards.js';
-import { lines, oneLine, personName, span, view, withMenu } from './view.js';
+import { lines, oneLine, personName, span, view, withButtons, withMenu } from './view.js';
 import { cardText } from './work/card-text.js';
 import { attentionOffers, cardOffers } from './work/offers.js';
 import { settledFacts } from './work/review-work.js';
@@ -51,24 +51,28 @@ export function escalatedLine(interaction: Interaction, state: State, at: number
     told.length > 0 && `Asked as well, in their own chats: ${names(told)}.`,
     missed.length > 0 && `Not asked, because I know no chat with them: ${names(missed)}.`,
   );
-  return view({ kind: 'report', text, rings: told.length === 0 });
+  return { ...view('report', text), rings: told.length === 0 };
 }
 
 function again(head: string, interaction: Interaction, state: State, audience: ProjectAudience | null): View {
-  const card = view({
-    kind: interaction.kind,
-    text: lines(
-      `${head} · ${cardHead(interaction, state)}`,
-      interaction.kind === 'review'
-        ? settledFacts(interaction, state)
-        : oneLine(cardText(interaction, state).body.join(' '), 300),
-      ...approvalLines(interaction, state.run, audience),
-      codeLine(interaction),
+  const card = {
+    ...withButtons(
+      view(
+        interaction.kind,
+        lines(
+          `${head} · ${cardHead(interaction, state)}`,
+          interaction.kind === 'review'
+            ? settledFacts(interaction, state)
+            : oneLine(cardText(interaction, state).body.join(' '), 300),
+          ...approvalLines(interaction, state.run, audience),
+          codeLine(interaction),
+        ),
+        cardOffers(interaction, state),
+      ),
+      cardButtons(interaction, state),
     ),
-    buttons: cardButtons(interaction, state),
-    offers: cardOffers(interaction, state),
     rings: true,
-  });
+  };
   return withMenu(card, attentionOffers(interaction, state, audience));
 }
 

@@ -22,22 +22,17 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
     case 'name_a_step':
       return [nameAStep(reply, state)];
     case 'refused':
-      return [view({ kind: 'error', text: `${project}: ${reply.why}.` })];
+      return [view('error', `${project}: ${reply.why}.`)];
     case 'nothing_to_do':
-      return [
-        view({
-          kind: 'answer',
-          text: `${project} is idle (E006). Give it a task: "${project}: <what to do>".`,
-        }),
-      ];
+      return [view('answer', `${project} is idle (E006). Give it a task: "${project}: <what to do>".`)];
     case 'taken':
       return [];
     case 'queued_behind':
-      return [view({ kind: 'ack', text: ackText(reply, state), offers: [besideOffer(state)] })];
+      return [view('ack', ackText(reply, state), [besideOffer(state)])];
     case 'voted':
       return [voted(reply, project)];
     default:
-      return [view({ kind: 'ack', text: ackText(reply, state) })];
+      return [view('ack', ackText(reply, state))];
   }
 }
 
@@ -114,16 +109,13 @@ function ask(reply: Extract<Reply, { type: 'needs_text' }>, state: State): View 
   const { project } = state.run;
   const what = questionFor[reply.option] ?? 'What is your answer?';
   const { work } = cardText(reply.interaction, state);
-  return view({
-    kind: 'answer',
-    text: lines(what, `Reply to this message, for ${project} · ${work} (${reply.interaction.id}).`),
-  });
+  return view('answer', lines(what, `Reply to this message, for ${project} · ${work} (${reply.interaction.id}).`));
 }
 
 /** Did the vote count? The card tells everyone. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
   const head = isRepeated ? 'You already said so, and it counts once.' : 'Your vote counts.';
-  return view({ kind: 'ack', text: lines(`${project}: ${head}`, ...voteLines(interaction)) });
+  return view('ack', lines(`${project}: ${head}`, ...voteLines(interaction)));
 }
 
 const maxNamed = 12;
@@ -147,7 +139,7 @@ function paused({ running, done, next }: Extract<Reply, { type: 'paused' }>, { r
   );
   const kill = { label: 'Kill it now', says: run.beside ? `@kill ${project} ${run.id}` : `@kill ${project}` };
   const goOn = { label: 'Continue', says: `continue ${called}` };
-  return view({ kind: 'answer', text, offers: isRunning ? [kill, goOn] : [goOn] });
+  return view('answer', text, isRunning ? [kill, goOn] : [goOn]);
 }
 
 function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, { run, workflow }: State): View {
@@ -155,9 +147,9 @@ function nameAStep(reply: Extract<Reply, { type: 'name_a_step' }>, { run, workfl
   const offers = reply.steps
     .slice(0, 10)
     .map((step) => ({ label: stepTitle(step, workflow), says: `continue ${called} ${step}` }));
-  return view({
-    kind: 'answer',
-    text: `Which step of ${run.project} should run next? You can also write "continue ${called} <step>: instruction".`,
+  return view(
+    'answer',
+    `Which step of ${run.project} should run next? You can also write "continue ${called} <step>: instruction".`,
     offers,
-  });
+  );
 }

@@ -2,36 +2,36 @@ import { misleading } from '../../base/index.js';
 import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
 import type { Button, Message, View } from '../../store/index.js';
 
-export interface ViewParts {
-  readonly kind: string;
-  readonly text: string;
-  readonly buttons?: readonly Button[];
+export interface Offer {
+  readonly label: string;
   /** A sentence of the grammar, or `@` and an action. */
-  readonly offers?: readonly { readonly label: string; readonly says: string }[];
-  readonly rings?: boolean;
-  readonly file?: View['file'];
+  readonly says: string;
 }
 
 /** The whole goes as a file. */
 const maxTextChars = 3_500;
 
-export function view(parts: ViewParts): View {
-  const offers = parts.offers ?? [];
-  const text = clean(parts.text);
+export function view(kind: string, said: string, offers: readonly Offer[] = []): View {
+  const text = clean(said);
   const isLong = text.length > maxTextChars;
   return {
-    kind: parts.kind,
+    kind,
     text: isLong ? `${text.slice(0, maxTextChars)}\n… (the whole is in the file)` : text,
     // The press gets the message's id later.
-    buttons: [...(parts.buttons ?? []), ...offers.map(({ label }, index) => ({ label, press: `.${index}` }))],
-    offers: offers.map((offer) => offer.says),
-    rings: parts.rings ?? false,
-    file: parts.file ?? (isLong ? { name: `${parts.kind}.txt`, text } : null),
+    buttons: offers.map(({ label }, index) => ({ label, press: `.${index}` })),
+    offers: offers.map(({ says }) => says),
+    rings: false,
+    file: isLong ? { name: `${kind}.txt`, text } : null,
   };
 }
 
+/** Before those that it offers. */
+export function withButtons(shown: View, buttons: readonly Button[]): View {
+  return { ...shown, buttons: [...buttons, ...shown.buttons] };
+}
+
 /** Minor buttons come last. */
-export function withMenu(shown: View, menu: NonNullable<ViewParts['offers']>): View {
+export function withMenu(shown: View, menu: readonly Offer[]): View {
   if (menu.length === 0) return shown;
   const first = shown.offers.length;
   return {

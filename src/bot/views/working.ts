@@ -71,24 +71,25 @@ export function stallView(stall: Stall): View {
   const { about, attempt, kind, sign } = stall;
   const title = titleOf(about.work.split('\n', 1)[0] ?? '');
   const place = [about.project, about.chain, about.step].filter((one) => one !== '').join(' · ');
-  if (kind !== 'silent')
-    return view({ kind: 'report', text: lines(`${past[kind][0]} · ${title}`, `${place}${past[kind][1]}`) });
+  if (kind !== 'silent') return view('report', lines(`${past[kind][0]} · ${title}`, `${place}${past[kind][1]}`));
   const last = doingOf({ ...sign, action: '' });
   const doing = oneLine(sign.action);
-  return view({
-    kind: 'report',
-    text: lines(
-      `⚠️ No sign of life · ${title}`,
-      `${place}, silent for ${span(sign.silentMs)}, still running`,
-      doing && (doing.startsWith('waits ') ? `It ${doing}` : `Last action: ${doing}`),
-      last ? `Last words: ${last}` : 'It said nothing yet.',
+  return {
+    ...view(
+      'report',
+      lines(
+        `⚠️ No sign of life · ${title}`,
+        `${place}, silent for ${span(sign.silentMs)}, still running`,
+        doing && (doing.startsWith('waits ') ? `It ${doing}` : `Last action: ${doing}`),
+        last ? `Last words: ${last}` : 'It said nothing yet.',
+      ),
+      [
+        { label: 'Kill and retry', says: `@again ${attempt}` },
+        { label: 'Keep waiting', says: `@wait ${attempt}` },
+      ],
     ),
-    offers: [
-      { label: 'Kill and retry', says: `@again ${attempt}` },
-      { label: 'Keep waiting', says: `@wait ${attempt}` },
-    ],
     rings: true,
-  });
+  };
 }
 
 const past: Readonly<Record<Exclude<Stall['kind'], 'silent'>, readonly [word: string, rest: string]>> = {

@@ -2,7 +2,7 @@ import type { Chain, State } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 import type { NewMessage, Store } from '../../store/index.js';
 import { type Activity, awaitedBy } from '../plans/activity.js';
-import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type PlanContext, type Submitted } from '../plans/plan.js';
 import type { Presenter, Stall } from '../plans/presenter.js';
 import { CardsOfRun } from '../plans/run-cards.js';
 import { stepWords } from '../plans/step-words.js';
@@ -143,9 +143,9 @@ export class ActivityMonitor {
       const chain = now.chain(of.run, of.chain);
       if (!spine || !chain || !isAtWork(chain, of.attempt)) {
         this.#pulses.delete(of.attempt);
-        return { events: [] };
+        return emptyPlan;
       }
-      return { events: [], messages: messages(now, { ...spine, chain }) };
+      return { ...emptyPlan, messages: messages(now, { ...spine, chain }) };
     });
   }
 }

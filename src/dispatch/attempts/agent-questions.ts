@@ -8,7 +8,7 @@ import { isTokenOf } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from '../../worker/index.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export type OpenAgentQuestion =
   | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }
@@ -172,6 +172,7 @@ export class AgentQuestions {
       return;
     }
     const { ignored } = await submit((then) => ({
+      ...emptyPlan,
       events: [{ type: 'agent_asked', run, chain, at: then.at, attempt, key, ask: said }],
     }));
     if (ignored[0] === 'superseded') asked.answer = { kind: 'expired' };
@@ -193,7 +194,10 @@ export class AgentQuestions {
 
   async #expire({ run, chain, attempt }: Place, key: string, asked: Asked): Promise<void> {
     if (asked.answer !== null || this.#isClosed) return;
-    await this.#parts.submit((now) => ({ events: [{ type: 'ask_expired', run, chain, at: now.at, attempt, key }] }));
+    await this.#parts.submit((now) => ({
+      ...emptyPlan,
+      events: [{ type: 'ask_expired', run, chain, at: now.at, attempt, key }],
+    }));
     // Closed elsewhere: no answer will come.
     if (asked.answer === null) this.#answer(attempt, asked, { kind: 'expired' });
   }

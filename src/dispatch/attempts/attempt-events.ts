@@ -6,7 +6,7 @@ import type { AttemptSpec, Progress } from '../../jobs/index.js';
 import type { JobQueue, QueueEvents, RuntimeQueue } from '../../queue/index.js';
 import type { Store } from '../../store/index.js';
 import type { Activity } from '../plans/activity.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 import { stepWords } from '../plans/step-words.js';
 import { abortCompleted } from './abort-completion.js';
@@ -48,6 +48,7 @@ export class AttemptEvents implements QueueEvents {
     if (!row) return false;
     const { run, chain } = row;
     const submitted = await this.#parts.submit((now) => ({
+      ...emptyPlan,
       events: [{ type: 'attempt_started', run, chain, at: now.at, attempt: id, worker }],
     }));
     const began = submitted.ignored[0] === null;
@@ -74,7 +75,7 @@ export class AttemptEvents implements QueueEvents {
     if (!row) return;
     await this.#parts.keep((now) => {
       const isOpen = now.chain(row.run, row.chain)?.nodes.some(({ live }) => live?.id === id) ?? true;
-      return { events: isOpen ? [] : [settled(row, id, { envelope, executors: null }, now.at)] };
+      return { ...emptyPlan, events: isOpen ? [] : [settled(row, id, { envelope, executors: null }, now.at)] };
     });
   }
 
@@ -122,9 +123,10 @@ export class AttemptEvents implements QueueEvents {
     const executors = this.#parts.executorsOf(id);
     await keep((now) => {
       const row = now.reader.attempt(id);
-      if (!row) return { events: [] };
+      if (!row) return emptyPlan;
       const workers = told.fault === null ? [] : (queue.listWorkers?.() ?? []);
       return {
+        ...emptyPlan,
         events: [settled(row, id, { envelope: withWorker(told, row.attempt.worker, workers), executors }, now.at)],
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
@@ -144,7 +146,7 @@ export class AttemptEvents implements QueueEvents {
     const row = store.attempt(id);
     if (!row) return;
     await submit((now) => ({
-      events: [],
+      ...emptyPlan,
       messages: present.expiring({
         row,
         about: stepWords(now, { run: row.run, chain: row.chain, attempt: id }),

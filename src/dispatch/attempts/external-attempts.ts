@@ -8,7 +8,7 @@ import { isTokenOf, type Job, parseWorker, printWorker } from '../../jobs/index.
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, RunReader, Store } from '../../store/index.js';
 import { checkpoint } from '../../workspace/index.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import { withRulesSinceClaim } from './external-rules.js';
 import { attemptJob, type JobParts, jobPartsOf } from './job-builder.js';
 import type { ManualReport } from './manual-report.js';
@@ -92,6 +92,7 @@ async function begin(
   parts: ExternalAttemptParts,
 ): Promise<boolean> {
   const { ignored } = await parts.submit((now) => ({
+    ...emptyPlan,
     events: [
       {
         type: 'attempt_started',
@@ -152,6 +153,7 @@ async function settle(row: AttemptRow, told: Envelope, parts: ExternalAttemptPar
   const job = findJob(row, parts);
   const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
   return parts.submit((now) => ({
+    ...emptyPlan,
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
 }

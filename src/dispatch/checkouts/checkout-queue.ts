@@ -8,7 +8,7 @@ import { type Chain, isRunOver, type WorkspaceOp, type WorkspaceResult } from '.
 import type { AttemptRow, Spine, Store } from '../../store/index.js';
 import { removeLogs, removePictures } from '../../worker/index.js';
 import { ExportGuard, exportRun, leavesNothing } from '../exports/index.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import { shownRun } from '../status/project-status.js';
 import { workOnCheckout } from './checkout-operations.js';
 
@@ -83,6 +83,7 @@ export class Checkouts {
         const chain = 'chain' in op ? op.chain : '';
         const took = op.kind === 'prepare' && result.ok ? (op.left?.by.run ?? null) : null;
         await keep((now) => ({
+          ...emptyPlan,
           events: [
             { type: 'workspace_done', run, chain, at: now.at, op: op.id, result },
             ...(took === null ? [] : [{ type: 'left_taken', run: took, chain: '', at: now.at, into: run } as const]),

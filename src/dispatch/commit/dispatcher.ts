@@ -4,7 +4,7 @@ import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
 import type { Message } from '../../store/index.js';
 import type { CommitListener } from '../plans/commit-listener.js';
-import type { MakePlan, Plan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Plan, type Submitted } from '../plans/plan.js';
 import { Transaction, type TransactionParts } from './transaction.js';
 
 export interface DispatcherParts extends TransactionParts {
@@ -53,7 +53,7 @@ export class Dispatcher {
   }
 
   submitEvent(event: Event): Promise<Submitted> {
-    return this.submit(() => ({ events: [event] }));
+    return this.submit(() => ({ ...emptyPlan, events: [event] }));
   }
 
   get isIdle(): boolean {
@@ -162,7 +162,7 @@ export class Dispatcher {
       // Best effort: the caller already has the original error.
     }
     // Else the row would be retried for ever.
-    if (plan?.inboxDone !== undefined) flush.finishInbox(plan.inboxDone);
+    for (const effect of plan?.effects ?? []) if (effect.type === 'inbox_done') flush.finishInbox(effect.row);
     this.#commit(flush, [], performance.now());
   }
 }

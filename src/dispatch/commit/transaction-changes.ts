@@ -1,14 +1,14 @@
 // Collects a transaction's batch to commit and the work after it.
-import { type Effect, type Event, type Interaction, isRunOver, type State } from '../../engine/index.js';
+import { type Effect, type Event, type Interaction, isRunOver, type State, type Workflow } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
-import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord } from '../../store/index.js';
-import type { Plan } from '../plans/plan.js';
+import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord, Thread } from '../../store/index.js';
+import type { PlanEffect } from '../plans/plan.js';
 import { paidBy } from '../spending/spending-limits.js';
 
 export interface AfterCommitWork {
   readonly jobs: readonly Job[];
   readonly cancels: readonly string[];
-  readonly extensions: readonly NonNullable<Plan['extend']>[];
+  readonly extensions: Batch['extensions'];
   readonly waits: readonly string[];
   readonly wants: readonly ChannelRequest[];
   readonly wantsDone: readonly number[];
@@ -27,9 +27,9 @@ export class TransactionChanges implements AfterCommitWork {
   readonly events: Event[] = [];
   readonly states: { before: State | null; after: State }[] = [];
   readonly messages: NewMessage[] = [];
-  readonly threads: NonNullable<Plan['threads']>[number][] = [];
+  readonly threads: Thread[] = [];
   readonly follows: { run: string; thread: string }[] = [];
-  readonly snapshots: NonNullable<Plan['snapshots']>[number][] = [];
+  readonly snapshots: { hash: string; workflow: Workflow }[] = [];
   readonly inboxDone: number[] = [];
   readonly records: StoredRecord[] = [];
   readonly spent: AttemptSpending[] = [];
@@ -69,14 +69,16 @@ export class TransactionChanges implements AfterCommitWork {
     if (before?.interactions !== after.interactions) this.recalls.push(...changedRecalls(before, after));
   }
 
-  add(plan: Plan): void {
-    this.messages.push(...(plan.messages ?? []));
-    if (plan.inboxDone !== undefined) this.inboxDone.push(plan.inboxDone);
-    if (plan.extend) this.extensions.push(plan.extend);
-    if (plan.waitFor !== undefined) this.waits.push(plan.waitFor);
-    if (plan.outage !== undefined) this.outages.push(plan.outage);
-    if (plan.wants !== undefined) this.wants.push(plan.wants);
-    if (plan.wantDone !== undefined) this.wantsDone.push(plan.wantDone);
+  add(effect: PlanEffect): void {
+    if (effect.type === 'snapshot') this.snapshots.push(effect);
+    else if (effect.type === 'thread') this.threads.push(effect.thread);
+    else if (effect.type === 'follow') this.follows.push(effect);
+    else if (effect.type === 'inbox_done') this.inboxDone.push(effect.row);
+    else if (effect.type === 'extend') this.extensions.push(effect);
+    else if (effect.type === 'wait_for') this.waits.push(effect.attempt);
+    else if (effect.type === 'want') this.wants.push(effect.request);
+    else if (effect.type === 'want_done') this.wantsDone.push(effect.row);
+    else this.outages.push(effect.told);
   }
 
   /** The result undoes what was added since. */

@@ -157,11 +157,12 @@ export class Transaction implements PlanContext {
   take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
     const ignored: (string | null)[] = [];
     const replies: Reply[] = [];
-    this.#gathered.threads.push(...(plan.threads ?? []));
-    this.#gathered.snapshots.push(...(plan.snapshots ?? []));
-    this.#gathered.follows.push(...(plan.follows ?? []));
+    const workflows = new Map<string, Workflow>();
+    for (const effect of plan.effects) {
+      this.#gathered.add(effect);
+      if (effect.type === 'snapshot') workflows.set(effect.hash, effect.workflow);
+    }
     const waiting = [...plan.events];
-    const workflows = new Map(plan.snapshots?.map((one) => [one.hash, one.workflow]));
     for (let count = 0; waiting.length > 0; count++) {
       if (count > maxEventsPerPlan)
         throw new Error(`${plan.events[0]?.type} raised more than ${maxEventsPerPlan} events`);
@@ -169,13 +170,13 @@ export class Transaction implements PlanContext {
       if (!event) break;
       const limits = this.#limitsRead(event);
       const read = limits && this.#decide(limits, workflows, null);
-      const decided = this.#decide(event, workflows, plan.origin ?? null);
+      const decided = this.#decide(event, workflows, plan.origin);
       ignored.push(decided.ignored);
       replies.push(...decided.replies);
       waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
     // The plan's messages follow the engine's.
-    this.#gathered.add(plan);
+    this.#gathered.messages.push(...plan.messages);
     return { ignored, replies };
   }
 

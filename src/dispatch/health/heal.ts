@@ -1,7 +1,7 @@
 // Pending operations and approved drafts: at start, at each check and after runs; idempotent.
 import type { Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { MakePlan, Plan, PlanContext, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Plan, type PlanContext, type Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 
 export interface HealParts {
@@ -22,6 +22,7 @@ export async function heal({ store, performOp, submit, isProposed }: HealParts):
 export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
   const due = dueDrafts(now).filter(({ project }) => !isProposed(project));
   return {
+    ...emptyPlan,
     events: due.map((run) => ({ type: 'start', run: run.id, chain: '', at: now.at, by: run.createdBy, behind: null })),
   };
 }

@@ -4,7 +4,7 @@ import { forEachIsolated, isAlive } from '../../base/index.js';
 import type { OpenedSession, Run } from '../../engine/index.js';
 import type { RunReader } from '../../store/index.js';
 import type { RunCache } from '../commit/run-cache.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export interface OpenedSessionsParts {
   readonly store: Pick<RunReader, 'activeRuns'>;
@@ -66,6 +66,7 @@ export class OpenedSessions {
       lost,
       async ([run, { key, chain }]) => {
         await this.#parts.submit(({ at }) => ({
+          ...emptyPlan,
           events: [{ type: 'session_closed', run, chain, at, key, isLost: true }],
         }));
       },

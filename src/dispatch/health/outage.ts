@@ -1,6 +1,6 @@
 // An outage is told once at its begin and once at its end, even after a restart. Short gaps are not.
 import type { LogLevel } from '../../base/index.js';
-import type { MakePlan, PlanContext, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type PlanContext, type Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
 
 export interface OutageParts {
@@ -53,7 +53,11 @@ export class Outage {
       // Race: by the commit it may be over, or told already.
       const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
       this.#told = problem === null ? null : [...before, ...threads];
-      return { events: [], messages: present.outage(problem, threads, now.at), outage: this.#told };
+      return {
+        ...emptyPlan,
+        messages: present.outage(problem, threads, now.at),
+        effects: [{ type: 'outage', told: this.#told }],
+      };
     });
     told.catch((error: unknown) => log(`outage: ${String(error)}`, 'error'));
   }

@@ -4,7 +4,7 @@ import { homeDisk, type NeedsOf } from '../../jobs/index.js';
 import type { RuntimeQueue } from '../../queue/index.js';
 import type { SqliteStore, Store } from '../../store/index.js';
 import { isTaking, lackingOf, type WorkerStatus } from '../attempts/worker-status.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import type { MissingCapability, MissingCapabilityText, Presenter } from '../plans/presenter.js';
 
 export interface QueueDiagnosticsParts {
@@ -78,7 +78,7 @@ export class QueueDiagnostics {
         const news = own.filter((lack) => before.get(thread)?.has(keyOf(lack)) !== true);
         return [...grouped(news)].map(([, some]) => this.#parts.present.untaken(some, thread, now.at));
       });
-      return { events: [], messages: messages.flat() };
+      return { ...emptyPlan, messages: messages.flat() };
     });
   }
 

@@ -7,7 +7,7 @@ import type { RecoverableQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 import { interrupted } from '../attempts/attempt-events.js';
 import { isExternal } from '../attempts/external-attempts.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import { heal } from './heal.js';
 
 export interface RecoveryParts {
@@ -71,6 +71,7 @@ async function settle({ run, chain, attempt }: AttemptRow, killed: Envelope['kil
   await parts.exportLog(attempt.id);
   const envelope = { ...interrupted, killed };
   await parts.submit((now) => ({
+    ...emptyPlan,
     events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: attempt.id, envelope }],
   }));
 }

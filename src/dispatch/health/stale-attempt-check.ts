@@ -5,7 +5,7 @@ import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { interrupted } from '../attempts/attempt-events.js';
 import { isExternal } from '../attempts/external-attempts.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export interface StaleAttemptCheckParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'liveRuns' | 'spine'>;
@@ -86,6 +86,7 @@ export class StaleAttemptCheck {
     if (!row || row.attempt.state === 'settled' || isExternal(row)) return;
     const { run, chain } = row;
     await this.#parts.submit((now) => ({
+      ...emptyPlan,
       events: [{ type: 'attempt_settled', run, chain, at: now.at, attempt: id, envelope: interrupted }],
     }));
   }

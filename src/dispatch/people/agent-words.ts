@@ -1,7 +1,7 @@
 // The run stores people's words; agents fetch them with their attempt's token. Here are the waiting calls.
 import type { RunReader } from '../../store/index.js';
 import type { AgentQuestions } from '../attempts/agent-questions.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export interface WordsCall {
   readonly token: string;
@@ -56,6 +56,7 @@ export class AgentWords {
     if (heard !== null) {
       const { key, isHeard } = heard;
       await submit(({ at }) => ({
+        ...emptyPlan,
         events: [{ type: 'words_heard', run, chain, at, attempt: attempt.id, key, isHeard }],
       }));
     }

@@ -3,7 +3,7 @@
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 import { quietUntil } from './quiet-hours.js';
 
 export interface RemindersParts {
@@ -95,7 +95,7 @@ export class Reminders {
     try {
       const { ignored } = await this.#parts.submit((now) => {
         const event: Event = { type, run, chain, at: now.at, interaction: id };
-        return { events: [event] };
+        return { ...emptyPlan, events: [event] };
       });
       if (ignored[0] === 'not open') this.#open.delete(id);
     } catch (error) {

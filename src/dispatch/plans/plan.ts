@@ -18,24 +18,36 @@ export interface Origin {
 }
 
 export interface Plan {
+  /** Of the person whose message it answers. */
+  readonly origin: Origin | null;
   readonly events: readonly Event[];
-  readonly origin?: Origin;
-  readonly snapshots?: readonly { readonly hash: string; readonly workflow: Workflow }[];
-  readonly messages?: readonly NewMessage[];
-  readonly threads?: readonly Thread[];
-  readonly follows?: readonly { readonly run: string; readonly thread: string }[];
-  readonly inboxDone?: number;
-  readonly extend?: { readonly attempt: string; readonly byMs: number };
-  /** A stalled attempt for which a person waits on. */
-  readonly waitFor?: string;
-  /** Fulfilled by the channel after the commit. */
-  readonly wants?: ChannelRequest;
-  /** Row of a request that was fulfilled or refused for good. */
-  readonly wantDone?: number;
-  /** Null: the outage is over. */
-  readonly outage?: readonly string[] | null;
+  /** Sent after those of the events. */
+  readonly messages: readonly NewMessage[];
+  readonly effects: readonly PlanEffect[];
   /** 2 not understood, 3 refused. */
-  readonly exit?: 2 | 3;
+  readonly exit: 2 | 3 | null;
+}
+
+/** Committed with the plan's events and messages. */
+export type PlanEffect =
+  | { readonly type: 'snapshot'; readonly hash: string; readonly workflow: Workflow }
+  | { readonly type: 'thread'; readonly thread: Thread }
+  | { readonly type: 'follow'; readonly run: string; readonly thread: string }
+  | { readonly type: 'inbox_done'; readonly row: number }
+  | { readonly type: 'extend'; readonly attempt: string; readonly byMs: number }
+  /** A stalled attempt for which a person waits on. */
+  | { readonly type: 'wait_for'; readonly attempt: string }
+  /** Fulfilled by the channel after the commit. */
+  | { readonly type: 'want'; readonly request: ChannelRequest }
+  /** Row of a request that was fulfilled or refused for good. */
+  | { readonly type: 'want_done'; readonly row: number }
+  /** Null: the outage is over. */
+  | { readonly type: 'outage'; readonly told: readonly string[] | null };
+
+export const emptyPlan: Plan = { origin: null, events: [], messages: [], effects: [], exit: null };
+
+export function withEffects(plan: Plan, ...effects: readonly PlanEffect[]): Plan {
+  return { ...plan, effects: [...plan.effects, ...effects] };
 }
 
 /** The present state, with earlier plans of the transaction. */

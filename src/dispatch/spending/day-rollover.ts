@@ -1,6 +1,6 @@
 import { type Event, isStoppedByLimit } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
-import type { MakePlan, Submitted } from '../plans/plan.js';
+import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export interface NewDayParts {
   readonly store: Pick<Store, 'openInteractions'>;
@@ -14,9 +14,9 @@ export async function wakeAfterLimit(parts: NewDayParts): Promise<void> {
     await parts.submit((now) => {
       const spine = now.spine(run);
       const isStill = spine?.interactions.some(({ subject, state }) => subject.type === 'fuse' && state === 'open');
-      if (!spine || !isStill || (isStoppedByLimit(spine.run, now.at) && now.knowsLimits(run))) return { events: [] };
+      if (!spine || !isStill || (isStoppedByLimit(spine.run, now.at) && now.knowsLimits(run))) return emptyPlan;
       const wake: Event = { type: 'chain_resumed', run, chain: '', at: now.at, retryFailed: false };
-      return { events: [wake] };
+      return { ...emptyPlan, events: [wake] };
     });
   }
 }

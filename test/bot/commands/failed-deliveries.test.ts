@@ -7,6 +7,7 @@ import { threadAt } from '../../../src/bot/commands/message-context.js';
 import { failedDeliveries, perform } from '../../../src/bot/index.js';
 import { view } from '../../../src/bot/views/view.js';
 import { openApp } from '../../../src/cli/app.js';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import { bosun } from '../../cli/given.js';
 import { openHome } from '../../open-home.js';
 import { newFolder } from '../channels/fixture/inbox.js';
@@ -22,10 +23,10 @@ async function given() {
   onTestFinished(() => app.close());
   const { store } = app.runtime;
   const fail = async (thread: string, text: string, { project = null as string | null, at = Date.now() } = {}) => {
-    const shown = view({ kind: 'report', text });
+    const shown = view('report', text);
     const { messages } = await app.runtime.submit((now) => ({
-      events: [],
-      threads: [{ ...threadAt(now.reader, thread), project }],
+      ...emptyPlan,
+      effects: [{ type: 'thread', thread: { ...threadAt(now.reader, thread), project } }],
       messages: [{ thread, run: null, interaction: null, card: null, view: shown, at: now.at }],
     }));
     const [id = ''] = messages.map((one) => one.id);

@@ -28,7 +28,7 @@ describe('evidence', () => {
   it('that is small is code in the message, and a fence in it closes nothing', () => {
     const { text, file } = evidenceView({ ...about, whole: { name: 'x.diff', text: '+a\n```\n+b' } });
     expect(text).toBe("Diff · x\nshop · 1 file\na.txt +1 −0\n```diff\n+a\n'''\n+b\n```");
-    expect(file).toBeUndefined();
+    expect(file).toBeNull();
   });
 
   it('that is large is a file, with keys and control characters removed', () => {

@@ -1,5 +1,6 @@
 // What waits for a person, in a list: enough to know which one it is, and to answer it.
 import { expect, it, vi } from 'vitest';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import type { Ask } from '../../../src/engine/index.js';
 import { permissionAsk } from '../../engine/builders.js';
 import { givenDesk } from '../channels/terminal/given.js';
@@ -22,6 +23,7 @@ async function givenAsked(asked: readonly { readonly key: string; readonly ask: 
     return { run: run.id, chain: live.chain, attempt: live.attempt };
   }, 10_000);
   await app.runtime.submit(({ at }) => ({
+    ...emptyPlan,
     events: [
       { ...told, at, type: 'attempt_started', worker: 'w1' },
       ...asked.map((one) => ({ ...told, at, type: 'agent_asked' as const, ...one })),

@@ -2,6 +2,7 @@
 // next is at work.
 import { expect, it, vi } from 'vitest';
 import { VERBS } from '../../../src/bot/grammar/index.js';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import { pass } from '../../engine/builders.js';
 import { givenDesk } from '../channels/terminal/given.js';
 
@@ -94,13 +95,17 @@ async function begin({ app, say }: Desk): Promise<void> {
     }, 10_000);
   const first = await begun();
   await app.runtime.submit(({ at }) => ({
+    ...emptyPlan,
     events: [
       { ...first, at, type: 'attempt_started', worker: 'w1' },
       { ...first, at, type: 'attempt_settled', envelope: pass },
     ],
   }));
   const second = await begun();
-  await app.runtime.submit(({ at }) => ({ events: [{ ...second, at, type: 'attempt_started', worker: 'w1' }] }));
+  await app.runtime.submit(({ at }) => ({
+    ...emptyPlan,
+    events: [{ ...second, at, type: 'attempt_started', worker: 'w1' }],
+  }));
 }
 
 async function answered({ say }: Desk, verb: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { perform, present, requestSchema } from '../../../src/bot/index.js';
 import { type App, openApp } from '../../../src/cli/app.js';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 import { givenWorld, oneAgent, type World } from '../../dispatch/given.js';
 
@@ -44,7 +45,7 @@ async function hanging(): Promise<Hanging> {
     sign,
   } as const;
   const { messages } = await runtime.submit((now) => ({
-    events: [],
+    ...emptyPlan,
     messages: present.stalled(stall, ['local'], now.at),
   }));
   return {

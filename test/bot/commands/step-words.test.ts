@@ -1,7 +1,7 @@
 // Words of a person to a running step, in a real room with a real child that works until it is told to end.
 import { expect, it, onTestFinished } from 'vitest';
 import { inboxService, present } from '../../../src/bot/index.js';
-import { openRuntime } from '../../../src/dispatch/index.js';
+import { emptyPlan, openRuntime } from '../../../src/dispatch/index.js';
 import { attemptToken } from '../../../src/jobs/attempt-token.js';
 import type { Message } from '../../../src/store/messages/message-types.js';
 import { configOf, givenWorld } from '../../dispatch/given.js';
@@ -36,6 +36,7 @@ async function openRoomAtWork(words = 'ask') {
   await expect.poll(() => runtime.store.run('r1')?.live[0]?.attempt, { timeout: 20_000, interval: 10 }).toBeDefined();
   const attempt = runtime.store.run('r1')?.live[0]?.attempt ?? '';
   await runtime.submit(({ at }) => ({
+    ...emptyPlan,
     events: [{ type: 'attempt_started', run: 'r1', chain: '', at, attempt, worker: 'w1' }],
   }));
   const gone = new AbortController();

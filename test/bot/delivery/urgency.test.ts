@@ -5,7 +5,7 @@ import type { Message } from '../../../src/store/messages/message-types.js';
 
 const base = { id: 'm1', thread: 'tg:7', run: 'r1', interaction: 'i1-1', card: 'i1-1', edits: null, at: 1 };
 const urgent = (shown: Partial<Message['view']>, interaction: string | null = 'i1-1') =>
-  urgencyOf({ ...base, interaction, view: { ...view({ kind: 'review', text: 'x' }), ...shown } });
+  urgencyOf({ ...base, interaction, view: { ...view('review', 'x'), ...shown } });
 
 it('a message that rings goes first, then a card, then progress, also below a settled card', () => {
   const [rings, card] = [urgent({ rings: true }), urgent({})];

@@ -1,9 +1,10 @@
-// The texts of short answers and refusals, read from the source: each template that is handed to `view`, `say` or
-// `sayError`, with `{…}` where a value stands.
+// The texts of short answers and refusals, read from the source: each template that is handed to `view` or `sayError`,
+// with `{…}` where a value stands.
 import ts from 'typescript';
 import { parse, type SourceText, walk } from '../../foundations/references.js';
 
-const senders = new Set(['view', 'say', 'sayError']);
+const senders = new Set(['view', 'sayError']);
+const textArgument = 1;
 
 /** Each text once, in the order of the source. A condition gives one text for each of its outcomes. */
 export function shortTexts(source: SourceText): readonly string[] {
@@ -11,23 +12,11 @@ export function shortTexts(source: SourceText): readonly string[] {
   const found = new Set<string>();
   walk(file, (node) => {
     if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || !senders.has(node.expression.text)) return;
-    const text = textArgument(node);
-    if (text === null) return;
+    const text = node.arguments[textArgument];
+    if (text === undefined) return;
     for (const one of textsOf(text, 0)) if (/\p{L}{2}/u.test(one.replaceAll(/\{[^}]*\}/g, ''))) found.add(one.trim());
   });
   return [...found];
-}
-
-function textArgument(call: ts.CallExpression): ts.Expression | null {
-  const last = call.arguments.at(-1);
-  if (last === undefined) return null;
-  if (!ts.isObjectLiteralExpression(last))
-    return ts.isIdentifier(call.expression) && call.expression.text === 'sayError' ? last : null;
-  for (const property of last.properties) {
-    if (ts.isPropertyAssignment(property) && property.name.getText() === 'text') return property.initializer;
-    if (ts.isShorthandPropertyAssignment(property) && property.name.text === 'text') return property.name;
-  }
-  return null;
 }
 
 /** Upper bound on constants followed and on variants, so that a text of many conditions stays readable. */

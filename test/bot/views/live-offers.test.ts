@@ -35,7 +35,7 @@ describe('progress in a chat', () => {
     const settled = player.notices.findLast(({ type }) => type === 'decided');
     if (settled?.type !== 'decided') throw new Error('nothing was decided');
     const offers = [{ label: 'Show diff', says: `@diff ${settled.interaction.id}` }];
-    const card = view({ kind: 'review', text: '✅ Approved · Make it\nshop', offers });
+    const card = view('review', '✅ Approved · Make it\nshop', offers);
     let now: NewMessage = {
       ...{ thread: 'tg:7', run: 'r12', interaction: settled.interaction.id, card: settled.interaction.id, at: 0 },
       view: card,
@@ -59,7 +59,7 @@ describe('progress in a chat', () => {
     const own = { thread: 'tg:7', run: 'r12', interaction: interaction.id, card: interaction.id, at: 0 };
     const cards = {
       isInChat: () => true,
-      cardIn: () => ({ ...own, view: view({ kind: 'confirm', text }) }),
+      cardIn: () => ({ ...own, view: view('confirm', text) }),
       newestSettled: () => interaction,
     };
     expect(shownIn(running(player), cards).view.text).toMatch(/^✅ Started · Make it\nshop\nby Ada, 12:40\n▶ build/);

@@ -10,7 +10,7 @@ import { parseHtml } from '../channels/telegram/server/index.js';
 
 const pressId = () => 'p';
 const agents = (text: string, before = 'Review · cart\nshop\n'): View => ({
-  ...view({ kind: 'review', text: `${before}${text}\nCode i1-1` }),
+  ...view('review', `${before}${text}\nCode i1-1`),
   markdown: [text],
 });
 const shown = (text: string) => markdownRuns(text).map(({ look, text: said }) => `${look[0]}:${said}`);

@@ -37,13 +37,13 @@ describe('text from outside', () => {
 
 describe('a view', () => {
   it('moves a text that is too long for a message into a file', () => {
-    const shown = view({ kind: 'answer', text: 'x'.repeat(5_000) });
+    const shown = view('answer', 'x'.repeat(5_000));
     expect(shown.text.length).toBeLessThan(3_600);
     expect(shown.file).toEqual({ name: 'answer.txt', text: 'x'.repeat(5_000) });
   });
 
   it('turns offered sentences into buttons that wait for the id of their message', () => {
-    const shown = view({ kind: 'answer', text: 'Which?', offers: [{ label: 'shop', says: 'status shop' }] });
+    const shown = view('answer', 'Which?', [{ label: 'shop', says: 'status shop' }]);
     expect([shown.buttons, shown.offers]).toEqual([[{ label: 'shop', press: '.0' }], ['status shop']]);
   });
 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Courier } from '../../../src/bot/delivery/index.js';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import { carrierOf, HandClock, posted, Rows } from '../../bot/delivery/given.js';
 import { job } from '../../contract/queue-contract.js';
 import { courierParts } from '../../courier-parts.js';
@@ -15,7 +16,7 @@ import { givenBench } from '../given.js';
 it('an inactive process runs no effects of a commit that finished after the lease was lost', async () => {
   const bench = givenBench();
   Object.assign(bench.store, { isActive: () => false });
-  const submitted = bench.dispatcher.submit(() => ({ events: [], messages: [aMessage('t1', 'too late')] }));
+  const submitted = bench.dispatcher.submit(() => ({ ...emptyPlan, messages: [aMessage('t1', 'too late')] }));
   await expect(submitted).rejects.toMatchObject({ code: 'not_now' });
   expect([bench.commits.length, bench.acts]).toEqual([1, []]);
 });
@@ -25,7 +26,7 @@ it('an inactive process rejects submitted plans with "not the active one any mor
   const passive = openStore(store.path, { isActive: () => false });
   try {
     Object.assign(store, { commit: passive.commit });
-    const submitted = dispatcher.submit(() => ({ events: [], messages: [aMessage('t1', 'no')] }));
+    const submitted = dispatcher.submit(() => ({ ...emptyPlan, messages: [aMessage('t1', 'no')] }));
     await expect(submitted).rejects.toThrow(/no longer the active one/);
     expect([acts, store.messages('t1', null, 10)]).toEqual([[], []]);
     expect(() => passive.commit(batch({ events: [anEvent('r1', 1)] }))).toThrow();

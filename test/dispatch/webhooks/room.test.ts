@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Dispatcher } from '../../../src/dispatch/commit/dispatcher.js';
 import { RunCache } from '../../../src/dispatch/commit/run-cache.js';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import { usualCallTiming, Webhooks } from '../../../src/dispatch/webhooks/index.js';
 
 import { dispatcherParts } from '../../dispatcher-parts.js';
@@ -68,6 +69,7 @@ describe('a webhook of a project', () => {
     const id = asked?.interaction.id ?? '';
     const chain = asked?.interaction.chain ?? '';
     await runtime.submit((now) => ({
+      ...emptyPlan,
       events: [
         {
           type: 'answered',

@@ -1,6 +1,7 @@
 // Whoever knows an answer already is told so, and it is not made again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
+import { emptyPlan } from '../../../src/dispatch/index.js';
 import { type Given, given, waitingAgent } from '../given.js';
 
 async function asked({ call, home }: Given, path: string, tag?: string, method = 'GET') {
@@ -49,6 +50,7 @@ it('an ETag is answered with 304 until something changes, and then with the new 
 
 const start = ({ app }: Given) =>
   app.runtime.submit((now) => ({
+    ...emptyPlan,
     events: [{ type: 'start', run: 'r1', chain: '', at: now.at, by: 'ada', behind: null }],
   }));
 

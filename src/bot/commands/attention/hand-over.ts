@@ -4,7 +4,7 @@ import type { Plan } from '../../../dispatch/index.js';
 import { nearestWord } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { ableMembers } from '../../views/people/awaited.js';
-import { personName } from '../../views/view.js';
+import { personName, view } from '../../views/view.js';
 import { type MessageContext, say, sayError, toSpeaker } from '../message-context.js';
 import { attentionEvent, codeMeant, type MeantCard, named, onCard, whichCard } from './meant-card.js';
 
@@ -28,18 +28,18 @@ function askWhom(ctx: MessageContext, card: MeantCard): Plan {
   const offers = names
     .slice(0, maxOffered)
     .map((name) => ({ label: personName(name), says: `@hand ${card.interaction.id} ${name}` }));
-  return say(ctx, { kind: 'answer', text: `Hand ${named(card)} to whom?`, offers });
+  return say(ctx, view('answer', `Hand ${named(card)} to whom?`, offers));
 }
 
 function handTo(ctx: MessageContext, card: MeantCard, said: string, isPress = false): Plan {
   const to = receiverCalled(ctx, card, said);
   if (to === null) return sayError(ctx, whyNot(ctx, card, said));
   if ((card.interaction.handed?.to ?? null) === to)
-    return toSpeaker(ctx, { kind: 'ack', text: `${personName(to)} has ${named(card)} already.` });
+    return toSpeaker(ctx, view('ack', `${personName(to)} has ${named(card)} already.`));
   const hasChat = to === homeOwner || Object.keys(personIn(ctx, to)?.accounts ?? {}).length > 0;
   const where = hasChat ? '' : `\n${personName(to)} has no chat with me and finds it in the inbox of the page.`;
-  const told = toSpeaker(ctx, { kind: 'ack', text: `Handed to ${personName(to)}: ${named(card)}.${where}` }, isPress);
-  return { ...attentionEvent(ctx, card, { type: 'hand', to }), messages: told.messages ?? [] };
+  const told = toSpeaker(ctx, view('ack', `Handed to ${personName(to)}: ${named(card)}.${where}`), isPress);
+  return { ...attentionEvent(ctx, card, { type: 'hand', to }), messages: told.messages };
 }
 
 function personIn({ config }: MessageContext, name: string) {

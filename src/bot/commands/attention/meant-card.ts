@@ -1,10 +1,10 @@
 // The card meant by a sentence about attention: by code, or replied to.
 import { mayDo, requiredAction } from '../../../config/index.js';
-import type { Plan } from '../../../dispatch/index.js';
+import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Event, Interaction } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
-import { oneLine } from '../../views/view.js';
+import { oneLine, view } from '../../views/view.js';
 import { noSuchCard } from '../answer.js';
 import { type MessageContext, originOf, refuse, roleIn, say, sayError } from '../message-context.js';
 import { notAllowedText } from '../not-allowed.js';
@@ -35,7 +35,7 @@ export function codeMeant({ repliesTo }: MessageContext, { code }: Pick<Parsed, 
 export function whichCard(ctx: MessageContext, example: string): Plan {
   const { lines, offers } = waitingHere(openCardsHere(ctx));
   const text = [`Which card? Reply to it, or name its code: "${example}".`, ...lines].join('\n');
-  return say(ctx, { kind: 'answer', text, offers });
+  return say(ctx, view('answer', text, offers));
 }
 
 type About = Extract<Event, { type: 'snooze' | 'wake' | 'hand' }>;
@@ -49,7 +49,7 @@ type Said = About extends infer One
 export function attentionEvent(ctx: MessageContext, { interaction, spine }: MeantCard, said: Said): Plan {
   const { id, chain } = interaction;
   const event = { ...said, interaction: id, run: spine.run.id, chain, at: ctx.now.at, by: ctx.by } as Event;
-  return { events: [event], origin: originOf(ctx) };
+  return { ...emptyPlan, events: [event], origin: originOf(ctx) };
 }
 
 /** `“Review · Order history” (i12-3)` */

@@ -3,7 +3,7 @@ import type { Plan } from '../../../dispatch/index.js';
 import { isSnoozedBy } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { ableMembers } from '../../views/people/awaited.js';
-import { clockFrom } from '../../views/view.js';
+import { clockFrom, view } from '../../views/view.js';
 import { type MessageContext, sayError, toSpeaker } from '../message-context.js';
 import { attentionEvent, codeMeant, type MeantCard, named, onCard, whichCard } from './meant-card.js';
 
@@ -30,9 +30,9 @@ export function planWake(ctx: MessageContext, parsed: Parsed): Plan {
   if (code === null) return whichCard(ctx, 'wake i12-3');
   return onCard(ctx, code, (card) => {
     if (!isSnoozedBy(card.interaction, ctx.by))
-      return toSpeaker(ctx, { kind: 'ack', text: `You haven't put off ${named(card)}.` });
-    const shown = toSpeaker(ctx, { kind: 'ack', text: `Back in your inbox: ${named(card)}.` });
-    return { ...attentionEvent(ctx, card, { type: 'wake' }), messages: shown.messages ?? [] };
+      return toSpeaker(ctx, view('ack', `You haven't put off ${named(card)}.`));
+    const shown = toSpeaker(ctx, view('ack', `Back in your inbox: ${named(card)}.`));
+    return { ...attentionEvent(ctx, card, { type: 'wake' }), messages: shown.messages };
   });
 }
 
@@ -43,8 +43,8 @@ function snooze(ctx: MessageContext, card: MeantCard, minutes: number, isPress: 
   const until = ctx.now.at + forMs;
   const text = `${snoozedText(until, ctx.now.at, hasOthers(ctx, card))}\n${named(card)}`;
   const offers = [{ label: 'Wake it now', says: `wake ${card.interaction.id}` }];
-  const told = toSpeaker(ctx, { kind: 'ack', text, offers }, isPress);
-  return { ...attentionEvent(ctx, card, { type: 'snooze', until }), messages: told.messages ?? [] };
+  const told = toSpeaker(ctx, view('ack', text, offers), isPress);
+  return { ...attentionEvent(ctx, card, { type: 'snooze', until }), messages: told.messages };
 }
 
 /** Heard at once, in a message or toast. */

@@ -4,7 +4,7 @@ import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { isDecided, runsJob, type Workflow, walkedSteps } from '../../../engine/index.js';
 import { type Instruction, readInstruction, readPlacedTask, type StepName } from '../../grammar/index.js';
-import { oneLine } from '../../views/view.js';
+import { oneLine, view } from '../../views/view.js';
 import { titleOf } from '../../views/work/card-text.js';
 import { type MessageContext, roleIn, say, sayError } from '../message-context.js';
 import { snapshotOf, startRun } from '../new-run.js';
@@ -65,7 +65,7 @@ function proposeSteps(
   if ('refused' in planned) return sayError(ctx, `I did nothing. ${planned.refused}`);
   const says = stepsAction(project, planned.stamp, steps, story);
   const text = `I did nothing yet. ${project.name}: ${planned.text}`;
-  return say(ctx, { kind: 'answer', text, offers: [{ label: planned.label, says }] });
+  return say(ctx, view('answer', text, [{ label: planned.label, says }]));
 }
 
 function proposeBegin(
@@ -84,7 +84,7 @@ function proposeBegin(
     ...lineNote(ctx, project),
   ];
   const offers = [{ label: `Start at ${step}`, says: taskAction(ctx, project, { workflow: '-', step, task }) }];
-  return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
+  return say(ctx, view('answer', text.join('\n'), offers));
 }
 
 function proposeTask(
@@ -94,7 +94,7 @@ function proposeTask(
 ): Plan {
   const task = readPlacedTask(said, [project])?.task ?? said;
   const text = [`I did nothing yet. ${project.name}: ${shortened(task)}`, ...lineNote(ctx, project)];
-  return say(ctx, { kind: 'answer', text: text.join('\n'), offers: taskOffers(ctx, project, task) });
+  return say(ctx, view('answer', text.join('\n'), taskOffers(ctx, project, task)));
 }
 
 export function taskOffers(ctx: MessageContext, project: ProjectConfig, task: string) {

@@ -2,7 +2,7 @@
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
-import { oneLine } from '../../views/view.js';
+import { oneLine, view } from '../../views/view.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
 import { refusal } from '../which-project.js';
@@ -33,7 +33,7 @@ export function proposeNewProject(
     `Then ${workflow} writes its context, SDD skeleton, constitution, folders and memory, and you review them.`,
   ];
   const offers = [{ label: `Make ${name}`, says: `@${action} ${name} ${brief}` }];
-  return say(ctx, { kind: 'answer', text: text.join('\n'), offers });
+  return say(ctx, view('answer', text.join('\n'), offers));
 }
 
 const goodName = 'a name is a lowercase letter, then up to 40 lowercase letters, digits, - or _, for example todo-app.';
@@ -62,7 +62,7 @@ export function startNewProject(ctx: MessageContext, [name = '', ...brief]: read
   }
   const plan = startRun(ctx, project, { workflow, task: `Set up ${name}: ${brief.join(' ')}` });
   const text = `Created ${name} in ${project.root} and added it to config.yaml.`;
-  return { ...plan, messages: [...(say(ctx, { kind: 'ack', text }).messages ?? []), ...(plan.messages ?? [])] };
+  return { ...plan, messages: [...say(ctx, view('ack', text)).messages, ...plan.messages] };
 }
 
 function ownerOf({ isHomeOwner, by }: MessageContext): string | null {

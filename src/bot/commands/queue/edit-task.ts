@@ -2,6 +2,7 @@
 import { type Plan, queuedId } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
+import { view } from '../../views/view.js';
 import { event } from '../drive.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { onDraft, taskTitle } from './queued-task.js';
@@ -24,13 +25,16 @@ export function editTo(ctx: MessageContext, id: string, words: string): Plan {
     id,
     ({ run, spine }) => {
       const task = words.trim();
-      if (task === run.task.trim()) return say(ctx, { kind: 'ack', text: `It says that already: ${taskTitle(run)}.` });
-      const shown = say(ctx, {
-        kind: 'ack',
-        text: `Changed (${queuedId(run)}): ${taskTitle({ task })}\nIt was: ${taskTitle(run)}`,
-        offers: run.task.length > maxUndoChars ? [] : [{ label: 'Undo', says: `edit ${queuedId(run)}: ${run.task}` }],
-      });
-      return { ...event(ctx, spine, '', { type: 'edit_task', task }), messages: shown.messages ?? [] };
+      if (task === run.task.trim()) return say(ctx, view('ack', `It says that already: ${taskTitle(run)}.`));
+      const shown = say(
+        ctx,
+        view(
+          'ack',
+          `Changed (${queuedId(run)}): ${taskTitle({ task })}\nIt was: ${taskTitle(run)}`,
+          run.task.length > maxUndoChars ? [] : [{ label: 'Undo', says: `edit ${queuedId(run)}: ${run.task}` }],
+        ),
+      );
+      return { ...event(ctx, spine, '', { type: 'edit_task', task }), messages: shown.messages };
     },
     whyBegun,
   );

@@ -1,7 +1,7 @@
 // Cards that the sender may decide, oldest first, with a button each.
 import type { Plan } from '../../../dispatch/index.js';
 import type { Attention } from '../../views/people/awaited.js';
-import { clockFrom, lines, span } from '../../views/view.js';
+import { clockFrom, lines, span, view } from '../../views/view.js';
 import { type MessageContext, say } from '../message-context.js';
 import { failedText } from '../reading/failed-deliveries.js';
 import { attentionHere } from '../reading/state-now.js';
@@ -32,7 +32,7 @@ export function inboxPlan(ctx: MessageContext): Plan {
   const wakes = snoozed
     .slice(0, maxAttended)
     .map(({ interaction: { id } }) => ({ label: `Wake ${id}`, says: `wake ${id}` }));
-  if (open.length === 0) return say(ctx, { kind: 'answer', text: lines('Nothing needs you.', ...rest), offers: wakes });
+  if (open.length === 0) return say(ctx, view('answer', lines('Nothing needs you.', ...rest), wakes));
   const head = `Needs you · ${open.length}${open.length > 1 ? ', oldest first' : ''}`;
   const rows = open.map((card, index) => {
     const since = span(Math.max(0, ctx.now.at - card.interaction.openedAt));
@@ -42,7 +42,7 @@ export function inboxPlan(ctx: MessageContext): Plan {
     .slice(0, maxAttended)
     .map(({ interaction: { id } }) => ({ label: `Snooze ${id} 1 h`, says: `snooze ${id} 1h` }));
   const offers = [...open.slice(0, maxShown).map(showOffer), ...snoozes, ...wakes];
-  return say(ctx, { kind: 'answer', text: lines(head, ...rows, ...rest), offers });
+  return say(ctx, view('answer', lines(head, ...rows, ...rest), offers));
 }
 
 function snoozedLine({ by, now }: MessageContext, card: OpenCard): string {

@@ -6,7 +6,7 @@ import { queuedId } from '../../../dispatch/index.js';
 import { type Item, placeOf, type Run } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
 import { attentionOf } from '../../views/people/awaited.js';
-import { lines, personName } from '../../views/view.js';
+import { lines, personName, view } from '../../views/view.js';
 import { ordinal } from '../../views/work/card-text.js';
 import { event } from '../drive.js';
 import { liveBeside, type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
@@ -28,13 +28,13 @@ export function showQueue(ctx: MessageContext, parsed: Parsed): Plan {
   const busy = meant.filter((project) => ctx.now.liveRun(project.name) || ctx.now.drafts(project.name).length > 0);
   if (busy.length === 0) {
     const where = meant.length === 1 ? ` in ${meant[0]?.name ?? ''}` : '';
-    return say(ctx, { kind: 'answer', text: `Nothing runs or waits${where}.` });
+    return say(ctx, view('answer', `Nothing runs or waits${where}.`));
   }
   const text = busy.map((project) => queueText(ctx, project)).join('\n\n');
   const [only, ...others] = busy;
   const shows = busy.flatMap((project) => cardsForReader(ctx, project).map(showOffer)).slice(0, maxButtoned);
   const moves = only && others.length === 0 ? offersOf(ctx, only) : [];
-  return say(ctx, { kind: 'answer', text, offers: [...shows, ...moves] });
+  return say(ctx, view('answer', text, [...shows, ...moves]));
 }
 
 /** For several projects: all, with a button each. */
@@ -47,7 +47,7 @@ export function showAllProjects(ctx: MessageContext): Plan {
   const idleLine = idle.length === 0 ? [] : [`Idle: ${idle.slice(0, maxListed).join(', ')}${more}`];
   const text = [...parts, ...idleLine].join('\n\n');
   const offers = known.slice(0, maxListed).map(({ name }) => ({ label: name, says: `status ${name}` }));
-  return say(ctx, { kind: 'answer', text, offers });
+  return say(ctx, view('answer', text, offers));
 }
 
 /** A list never calls on a person who may not decide. */
@@ -95,8 +95,8 @@ function offersOf({ now }: MessageContext, { name }: ProjectConfig) {
 function removeTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
     const back = [{ label: 'Put it back', says: `@requeue ${run.id}` }];
-    const taken = say(ctx, { kind: 'ack', text: `Taken out of the queue: ${taskTitle(run)}.`, offers: back });
-    return { ...event(ctx, spine, '', { type: 'dequeue' }), messages: taken.messages ?? [] };
+    const taken = say(ctx, view('ack', `Taken out of the queue: ${taskTitle(run)}.`, back));
+    return { ...event(ctx, spine, '', { type: 'dequeue' }), messages: taken.messages };
   });
 }
 
@@ -127,11 +127,11 @@ function moveTask(ctx: MessageContext, id: string, how: QueueMove): Plan {
     const at = drafts.findIndex((one) => one.id === id);
     const to = { up: at - 1, down: at + 1, first: 0 }[how];
     if (at < 0 || to < 0 || to >= drafts.length || to === at)
-      return say(ctx, { kind: 'ack', text: `${taskTitle(run)} is ${how === 'down' ? 'last' : 'first'} already.` });
-    const moved = say(ctx, { kind: 'ack', text: `${taskTitle(run)} is ${to === 0 ? 'first' : ordinal(to + 1)} now.` });
+      return say(ctx, view('ack', `${taskTitle(run)} is ${how === 'down' ? 'last' : 'first'} already.`));
+    const moved = say(ctx, view('ack', `${taskTitle(run)} is ${to === 0 ? 'first' : ordinal(to + 1)} now.`));
     return {
       ...event(ctx, spine, '', { type: 'requeue', place: placeAt(drafts, { at, to }) }),
-      messages: moved.messages ?? [],
+      messages: moved.messages,
     };
   });
 }

@@ -1,7 +1,6 @@
 // The evidence of the card in question, else of the current work.
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
-import type { Plan } from '../../../dispatch/index.js';
-import { shownRun } from '../../../dispatch/index.js';
+import { emptyPlan, type Plan, shownRun } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
 import type { AttemptRow, HomeReader, Message, Spine } from '../../../store/index.js';
 import type { Parsed } from '../../grammar/index.js';
@@ -24,12 +23,11 @@ export function showEvidence(ctx: MessageContext, target: EvidenceTarget): Plan 
   const { aside } = ctx;
   if (aside.kind === 'looking') {
     aside.found(target);
-    return { events: [] };
+    return emptyPlan;
   }
   if (aside.kind === 'evidence' && aside.of === JSON.stringify(target)) {
-    const shown = view(aside.shown);
     const repliesTo = target.about === null ? {} : { repliesTo: target.about };
-    return { events: [], messages: [answer(ctx, { ...shown, ...repliesTo })] };
+    return { ...emptyPlan, messages: [answer(ctx, { ...aside.shown, ...repliesTo })] };
   }
   return sayError(ctx, 'That changed just now. Ask again.');
 }
@@ -40,7 +38,7 @@ export function tellOf(what: EvidenceKind) {
     if (replied !== null) return replied;
     const run = besideMeant(ctx, project) ?? shownRun(ctx.now.reader, project.name);
     const spine = run && ctx.now.spine(run.id);
-    if (!spine) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
+    if (!spine) return say(ctx, view('answer', `${project.name} has no run.`));
     if (parsed.target !== null) return ofNamed(ctx, what, spine, parsed.target);
     const open = spine.interactions.findLast(({ state, work }) => state === 'open' && work !== undefined);
     if (open !== undefined && what === 'diff') return showEvidence(ctx, ofCard(spine, open, { about: null }));
@@ -186,7 +184,7 @@ function ofRun(
 }
 
 function nothingYet(ctx: MessageContext, { run }: Spine): Plan {
-  return say(ctx, { kind: 'answer', text: `${run.project}: nothing has run yet.` });
+  return say(ctx, view('answer', `${run.project}: nothing has run yet.`));
 }
 
 function mayRead(ctx: MessageContext, run: string): Spine | null {

@@ -1,7 +1,7 @@
 // Six lines or all.
 import type { Plan } from '../../../dispatch/index.js';
 import { helpLines, type Parsed } from '../../grammar/index.js';
-import { lines, personName } from '../../views/view.js';
+import { lines, personName, view } from '../../views/view.js';
 import { type MessageContext, projectsOf, say } from '../message-context.js';
 import { namesFor } from '../which-project.js';
 
@@ -22,7 +22,7 @@ export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
     ...firstSentences(name),
   );
   const offers = projects.map((one) => ({ label: one.name, says: `status ${one.name}` }));
-  return say(ctx, { kind: 'answer', text, offers: [...offers, { label: 'Help', says: 'help' }] });
+  return say(ctx, view('answer', text, [...offers, { label: 'Help', says: 'help' }]));
 }
 
 /** Three sentences for a new person. */
@@ -33,7 +33,7 @@ export function firstSentences(project: string): readonly string[] {
 export function help(ctx: MessageContext, { target }: Pick<Parsed, 'target'>): Plan {
   const text = target === 'all' ? helpLines(ctx.verbs.grammar).join('\n') : everydayHelp(exampleProject(ctx));
   const offers = target === 'all' ? [] : [{ label: 'Help all', says: 'help all' }];
-  return say(ctx, { kind: 'answer', text, offers });
+  return say(ctx, view('answer', text, offers));
 }
 
 function everydayHelp(project: string): string {

@@ -3,9 +3,9 @@ import { BosunError, openWithin } from '../../../base/index.js';
 import { type Config, type Home, projectNamed } from '../../../config/index.js';
 import { changesOf, diffOfRange, diffOfRun, findLog, outcomeNamed } from '../../../dispatch/index.js';
 import type { Attempt } from '../../../engine/index.js';
-import type { AttemptRow, HomeReader, Spine } from '../../../store/index.js';
+import type { AttemptRow, HomeReader, Spine, View } from '../../../store/index.js';
 import { diffLine } from '../../views/facts.js';
-import { clean, duration, lines, oneLine, testsInWords, type ViewParts } from '../../views/view.js';
+import { clean, duration, lines, oneLine, testsInWords, view } from '../../views/view.js';
 import { titleOf } from '../../views/work/card-text.js';
 import type { EvidenceTarget } from '../message-context.js';
 
@@ -24,21 +24,21 @@ const inline = { lines: 60, chars: 2_400 };
 const maxFiles = 25;
 
 /** Never throws a BosunError. */
-export async function gatherEvidence(parts: EvidenceParts, target: EvidenceTarget): Promise<ViewParts> {
+export async function gatherEvidence(parts: EvidenceParts, target: EvidenceTarget): Promise<View> {
   const spine = parts.reader.spine(target.run);
-  if (spine === null) return { kind: 'error', text: 'There is nothing to show any more.' };
+  if (spine === null) return view('error', 'There is nothing to show any more.');
   try {
     if (target.kind === 'diff') return await diffParts(parts, spine, target);
     const row = parts.reader.attempt(target.attempt);
-    if (row === null) return { kind: 'error', text: 'There is nothing to show any more.' };
+    if (row === null) return view('error', 'There is nothing to show any more.');
     return target.kind === 'log' ? await logParts(parts, spine, row) : await attemptParts(parts, spine, row);
   } catch (error) {
     if (!(error instanceof BosunError)) throw error;
-    return { kind: 'error', text: lines(`I can't show it: ${error.message}`, error.hint) };
+    return view('error', lines(`I can't show it: ${error.message}`, error.hint));
   }
 }
 
-async function diffParts(parts: EvidenceParts, spine: Spine, target: DiffTarget): Promise<ViewParts> {
+async function diffParts(parts: EvidenceParts, spine: Spine, target: DiffTarget): Promise<View> {
   const { run } = spine;
   const { chain, range, card, isSince } = target;
   const root = rootOf(parts, spine);
@@ -60,13 +60,12 @@ async function diffParts(parts: EvidenceParts, spine: Spine, target: DiffTarget)
   });
 }
 
-async function attemptParts(parts: EvidenceParts, spine: Spine, row: AttemptRow): Promise<ViewParts> {
+async function attemptParts(parts: EvidenceParts, spine: Spine, row: AttemptRow): Promise<View> {
   const { attempt } = row;
   const project = projectNamed(parts.config(), spine.run.project);
   const step = stepOf(parts.reader, row);
   const changes = project && (await changesOf(parts.reader, spine, project, row));
-  if (changes?.kind !== 'patch')
-    return { kind: 'error', text: `I can't show it: ${changes?.why ?? 'its project is gone'}` };
+  if (changes?.kind !== 'patch') return view('error', `I can't show it: ${changes?.why ?? 'its project is gone'}`);
   const { patch, hidden } = withoutSecretFiles(changes.patch);
   return evidenceView({
     title: `Diff · ${step} · ${workTitle(spine, row.chain)}`,
@@ -80,7 +79,7 @@ async function attemptParts(parts: EvidenceParts, spine: Spine, row: AttemptRow)
   });
 }
 
-async function logParts(parts: EvidenceParts, spine: Spine, row: AttemptRow): Promise<ViewParts> {
+async function logParts(parts: EvidenceParts, spine: Spine, row: AttemptRow): Promise<View> {
   const { attempt } = row;
   const step = stepOf(parts.reader, row);
   const label = parts.reader.browsing.nodeLabel(row.run, row.node) ?? '';
@@ -121,17 +120,16 @@ export interface EvidenceText {
 }
 
 /** Small: as code; more: as a file. A log's end is always shown. */
-export function evidenceView({ title, place, list, whole, language }: EvidenceText): ViewParts {
+export function evidenceView({ title, place, list, whole, language }: EvidenceText): View {
   const text = clean(whole.text).trimEnd();
   const head = lines(title, place.filter((one) => one !== '').join(' · '), ...list).slice(0, 3_000);
   const all = text.split('\n');
   const isSmall = all.length <= inline.lines && text.length <= inline.chars;
-  if (text === '') return { kind: 'report', text: head };
-  if (isSmall) return { kind: 'report', text: lines(head, fenced(text, language)) };
+  if (text === '') return view('report', head);
+  if (isSmall) return view('report', lines(head, fenced(text, language)));
   const tail = language === 'diff' ? '' : fenced(lastLines(all), language);
   return {
-    kind: 'report',
-    text: head.length + tail.length > 3_300 ? head : lines(head, tail),
+    ...view('report', head.length + tail.length > 3_300 ? head : lines(head, tail)),
     file: { ...whole, text: `${text}\n` },
   };
 }

@@ -9,12 +9,12 @@ import {
   sessionOf,
 } from '../../../dispatch/index.js';
 import { isRunOver, skipText } from '../../../engine/index.js';
-import type { RecordReader, RunReader } from '../../../store/index.js';
+import type { RecordReader, RunReader, View } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { recordLine } from '../../views/history.js';
-import { clockFrom, lines, oneLine, personName, testsInWords } from '../../views/view.js';
+import { clockFrom, lines, oneLine, personName, testsInWords, view } from '../../views/view.js';
 import { eventWords } from '../../views/work/event-words.js';
 import { besideMeant, type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
@@ -34,12 +34,12 @@ export const readingVerbs = {
   projects: readChat(projectsParts),
   whoami: readChat(whoami),
   help: { of: 'chat', plan: help },
-  status: read((ctx, project) => say(ctx, statusParts(ctx, project))),
+  status: read((ctx, project) => say(ctx, statusView(ctx, project))),
   stories: read((ctx, project) => onRun(ctx, project, (run) => storyLines(ctx.now.reader, run))),
   steps: read((ctx, project) => onRun(ctx, project, (run) => stepLines(ctx.now.reader, run))),
   history: read((ctx, project) => onRun(ctx, project, (run) => historyLines(ctx.now, run))),
-  cost: read((ctx, project) => say(ctx, { kind: 'answer', text: costText(costsNow(ctx, project)) })),
-  why: read((ctx, project) => say(ctx, { kind: 'answer', text: whyNow(ctx, project) })),
+  cost: read((ctx, project) => say(ctx, view('answer', costText(costsNow(ctx, project))))),
+  why: read((ctx, project) => say(ctx, view('answer', whyNow(ctx, project)))),
   log: read(tellOf('log')),
   diff: read(tellOf('diff')),
 } satisfies Partial<Record<Verb, VerbHandler>>;
@@ -55,20 +55,20 @@ function whyNow(ctx: MessageContext, project: ProjectConfig): string {
   return whyText(status, status.run && ctx.now.spine(status.run.id));
 }
 
-export function statusParts(ctx: MessageContext, project: ProjectConfig) {
+function statusView(ctx: MessageContext, project: ProjectConfig): View {
   const status = statusNow(ctx, project);
   const spine = status.run && ctx.now.spine(status.run.id);
   const called = besideMeant(ctx, project)?.id ?? project.name;
   const offers = [{ label: 'Continue', says: `continue ${called}` }];
-  return {
-    kind: 'answer',
-    text: lines(
+  return view(
+    'answer',
+    lines(
       statusText(status, spine, readerOf(ctx, project), spine && aheadOf(ctx, spine.run), elsewhereOf(ctx, project)),
       status.run && summaryOfRun(ctx.now.reader, status.run.id),
       ...othersBeside(ctx, project, status.run?.id ?? null),
     ),
-    offers: status.run && !isRunOver(status.run.status as 'running') ? offers : [],
-  };
+    status.run && !isRunOver(status.run.status as 'running') ? offers : [],
+  );
 }
 
 /** Unless it completed and exports its session: ''. */
@@ -82,9 +82,9 @@ const noProject = 'There is no project yet. On the computer that runs Bosun: bos
 
 function projectsParts(ctx: MessageContext): Plan {
   const known = projectsOf(ctx);
-  if (known.length === 0) return say(ctx, { kind: 'answer', text: noProject });
+  if (known.length === 0) return say(ctx, view('answer', noProject));
   const offers = known.slice(0, 20).map((project) => ({ label: project.name, says: `status ${project.name}` }));
-  return say(ctx, { kind: 'answer', text: projectRows(ctx).join('\n'), offers });
+  return say(ctx, view('answer', projectRows(ctx).join('\n'), offers));
 }
 
 export function greetPerson(ctx: MessageContext): Plan {
@@ -103,7 +103,7 @@ function projectRows(ctx: MessageContext): readonly string[] {
 function whoami(ctx: MessageContext): Plan {
   const roles = projectsOf(ctx).map((project) => `${project.name}: ${roleIn(ctx, project)}`);
   const who = ctx.isHomeOwner ? 'the owner of this Bosun' : personName(ctx.by);
-  return say(ctx, { kind: 'answer', text: lines(`You are ${who}.`, ...roles) });
+  return say(ctx, view('answer', lines(`You are ${who}.`, ...roles)));
 }
 
 export function storyLines(reader: RunReader, run: string): readonly string[] {
@@ -139,7 +139,7 @@ function costsNow(ctx: MessageContext, project: ProjectConfig): Costs {
 
 function onRun(ctx: MessageContext, project: ProjectConfig, read: (run: string) => readonly string[]): Plan {
   const run = runShown(ctx, project);
-  if (!run) return say(ctx, { kind: 'answer', text: `${project.name} has no run.` });
+  if (!run) return say(ctx, view('answer', `${project.name} has no run.`));
   const found = read(run.id);
-  return say(ctx, { kind: 'answer', text: found.length === 0 ? `${project.name}: none yet.` : found.join('\n') });
+  return say(ctx, view('answer', found.length === 0 ? `${project.name}: none yet.` : found.join('\n')));
 }

@@ -22,7 +22,7 @@ export function pendingRules(ctx: MessageContext, project: ProjectConfig): NewMe
   const role = roleIn(ctx, project);
   const isOwner = role !== null && mayDo(role, 'configure');
   const offers = isOwner ? [{ label: 'Show the rules', says: `@rules ${project.name}` }] : [];
-  return answer(ctx, view({ kind: 'report', text, offers }));
+  return answer(ctx, view('report', text, offers));
 }
 
 export function showRules(ctx: MessageContext, name: string): Plan {
@@ -31,10 +31,10 @@ export function showRules(ctx: MessageContext, name: string): Plan {
   const refused = refusal(ctx, project, 'configure');
   if (refused !== null) return refused;
   const { changes, id } = rulesOf(ctx, project);
-  if (changes.length === 0) return say(ctx, { kind: 'answer', text: `${project.name}: all its rules are in force.` });
+  if (changes.length === 0) return say(ctx, view('answer', `${project.name}: all its rules are in force.`));
   const text = `${project.name}: these changes to its rules are not in force. Their shell commands would run as Bosun's user.\n\n${rulesDiff(changes)}`;
   const offers = [{ label: 'Accept these rules', says: `@accept-rules ${project.name} ${id}` }];
-  return say(ctx, { kind: 'answer', text, offers });
+  return say(ctx, view('answer', text, offers));
 }
 
 /** `id`: what was shown; if changed, it is shown again. */
@@ -47,7 +47,7 @@ export function acceptShownRules(ctx: MessageContext, name: string, id: string):
   if (rules.changes.length === 0 || rules.id !== id) return showRules(ctx, name);
   acceptRules(homeOf(ctx), project.root, rules.files, { by: ctx.by, at: ctx.now.at });
   const text = `${project.name}: accepted, and in force for runs proposed from now on: ${changedNames(rules.changes)}.`;
-  return say(ctx, { kind: 'answer', text });
+  return say(ctx, view('answer', text));
 }
 
 function rulesOf(ctx: MessageContext, { root, workflow }: ProjectConfig) {

@@ -1,5 +1,5 @@
 // Words after [Answer] or [Request changes] that are no reply.
-import type { Plan } from '../../../dispatch/index.js';
+import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import { awaitedByCard } from '../../views/presenter.js';
 import { oneLine, view } from '../../views/view.js';
 import { type MessageContext, answer as reply } from '../message-context.js';
@@ -33,13 +33,13 @@ export function offerAwaited(ctx: MessageContext, text: string): Plan | null {
   const [newest] = found;
   if (newest === undefined) return null;
   const { card, option } = newest;
-  const shown = view({
-    kind: 'answer',
-    text: `Use “${oneLine(said, 300)}” as your ${uses[option] ?? 'reason'} for ${cardLine(card)}?`,
-    offers: [
+  const shown = view(
+    'answer',
+    `Use “${oneLine(said, 300)}” as your ${uses[option] ?? 'reason'} for ${cardLine(card)}?`,
+    [
       { label: 'Use it', says: `@answer ${card.interaction.id} ${option} ${said}` },
       { label: 'No', says: `@other ${said}` },
     ],
-  });
-  return { events: [], messages: [reply(ctx, shown, { interaction: card.interaction.id })] };
+  );
+  return { ...emptyPlan, messages: [reply(ctx, shown, { interaction: card.interaction.id })] };
 }

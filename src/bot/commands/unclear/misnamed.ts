@@ -1,6 +1,7 @@
 // A command, if one word were a project.
 import type { Plan } from '../../../dispatch/index.js';
 import { nearestOf } from '../../grammar/index.js';
+import { view } from '../../views/view.js';
 import { type MessageContext, say } from '../message-context.js';
 import { namesFor } from '../which-project.js';
 
@@ -17,10 +18,10 @@ export function offerNearestProject(ctx: MessageContext, text: string): Plan | n
   const none = `There is no project ${said}.`;
   if (near !== null) {
     const offers = [{ label: put(near), says: put(near) }];
-    return { ...say(ctx, { kind: 'answer', text: `${none} Did you mean ${near}?`, offers }), exit: 2 };
+    return { ...say(ctx, view('answer', `${none} Did you mean ${near}?`, offers)), exit: 2 };
   }
   const offers = known.slice(0, maxOffered).map((name) => ({ label: put(name), says: put(name) }));
-  return { ...say(ctx, { kind: 'answer', text: `${none} Your projects: ${known.join(', ')}.`, offers }), exit: 2 };
+  return { ...say(ctx, view('answer', `${none} Your projects: ${known.join(', ')}.`, offers)), exit: 2 };
 }
 
 /** In reply to a question: a command with a misspelled project is no answer yet. Null: any other words. */
@@ -35,7 +36,7 @@ export function offerCommandOrAnswer(ctx: MessageContext, id: string, text: stri
     { label: 'Use it as the answer', says: `@answer ${id} answer ${text.trim()}` },
   ];
   const said = `I did nothing yet. There is no project ${found.said}. Did you mean ${near}, or is that the answer?`;
-  return { ...say(ctx, { kind: 'answer', text: said, offers }), exit: 2 };
+  return { ...say(ctx, view('answer', said, offers)), exit: 2 };
 }
 
 interface Misnamed {

@@ -1,9 +1,9 @@
 // Cards offered when words were not understood. Each button names its card, so it can answer no other.
 import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
-import type { Plan } from '../../../dispatch/index.js';
+import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Interaction, State } from '../../../engine/index.js';
 import { askCard, cardHead } from '../../views/cards.js';
-import { oneLine, view } from '../../views/view.js';
+import { type Offer, oneLine, view } from '../../views/view.js';
 import { givenBy, noSuchCard, visible } from '../answer.js';
 import { type MessageContext, refuse, answer as reply, roleIn, say, sayError } from '../message-context.js';
 import { notAllowedText } from '../not-allowed.js';
@@ -16,11 +16,6 @@ export interface OpenCard {
   readonly title: string;
   /** `shop · US-001` */
   readonly place: string;
-}
-
-export interface Offer {
-  readonly label: string;
-  readonly says: string;
 }
 
 const maxShown = 3;
@@ -79,13 +74,13 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   if (only === undefined) return null;
   if (others.length > 0) {
     const { lines, offers } = waitingHere(cards);
-    return say(ctx, { kind: 'answer', text: ['Which one?', ...lines].join('\n'), offers });
+    return say(ctx, view('answer', ['Which one?', ...lines].join('\n'), offers));
   }
   const given = approvalOf(ctx, only.interaction);
   if (given === null) {
     const { lines, offers } = waitingHere(cards);
     const text = ["That doesn't answer it, so I did nothing.", ...lines].join('\n');
-    return say(ctx, { kind: 'answer', text, offers });
+    return say(ctx, view('answer', text, offers));
   }
   const needed = requiredActionFor(given.id, only.interaction);
   if (refusal(ctx, only.project, needed) !== null) return refuse(ctx, notAllowedText(only.project, ctx.by, needed));
@@ -97,8 +92,8 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   ];
   const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];
   return {
-    events: [],
-    messages: [reply(ctx, view({ kind: 'answer', text: text.join('\n'), offers }), { interaction: id })],
+    ...emptyPlan,
+    messages: [reply(ctx, view('answer', text.join('\n'), offers), { interaction: id })],
   };
 }
 
@@ -119,5 +114,5 @@ export function showCard(ctx: MessageContext, id: string): Plan {
   const state = interaction && stateOf(ctx, run, interaction);
   if (!interaction || !state) return sayError(ctx, noSuchCard(id));
   if (interaction.state !== 'open') return sayError(ctx, `${id} is already decided.`);
-  return { events: [], messages: [reply(ctx, askCard(interaction, state), { run, interaction: id })] };
+  return { ...emptyPlan, messages: [reply(ctx, askCard(interaction, state), { run, interaction: id })] };
 }

@@ -3,6 +3,7 @@ import { projectNamed } from '../../../config/index.js';
 import { type Plan, queuedId, workNamed } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import { type Removal, readRemoval } from '../../grammar/index.js';
+import { view } from '../../views/view.js';
 import { titleOf } from '../../views/work/card-text.js';
 import { type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 
@@ -21,7 +22,7 @@ export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   }));
   const rows = named.slice(0, maxOffered).map(({ project, task }) => `${project} · ${titleOf(headOf(task))}`);
   const text1 = ['I did nothing yet. This waits in the queue:', ...rows, 'Take it out?'];
-  return say(ctx, { kind: 'answer', text: text1.join('\n'), offers });
+  return say(ctx, view('answer', text1.join('\n'), offers));
 }
 
 /** By id, or all words in its title. */
@@ -50,7 +51,7 @@ function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
       `${id} (${titleOf(headOf(run.task))}) isn't waiting any more: it is ${workNamed({ run }).word}.`,
     );
   const offers = [{ label: `abort ${project.name}`, says: `abort ${project.name}` }];
-  return say(ctx, { kind: 'answer', text: `${id} is running: ${titleOf(headOf(run.task))}. Abort it?`, offers });
+  return say(ctx, view('answer', `${id} is running: ${titleOf(headOf(run.task))}. Abort it?`, offers));
 }
 
 function headOf(task: string): string {

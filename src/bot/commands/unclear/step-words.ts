@@ -4,7 +4,7 @@ import { projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { isRunOver } from '../../../engine/index.js';
 import { readNote } from '../../grammar/index.js';
-import { oneLine } from '../../views/view.js';
+import { type Offer, oneLine, view } from '../../views/view.js';
 import { event, spineOf } from '../drive.js';
 import {
   answeredByReply,
@@ -16,7 +16,6 @@ import {
   sayError,
 } from '../message-context.js';
 import { meantProject, refusal } from '../which-project.js';
-import type { Offer } from './open-cards.js';
 
 /** A button stores its text. */
 const maxChars = 4_000;
@@ -78,7 +77,7 @@ function wordsFor(ctx: MessageContext, name: string, text: string): Plan | null 
     `${name}: ${steps.map((step) => step.name).join(', ')} ${others.length === 0 ? 'is' : 'are'} running. Pass on “${oneLine(text, 300)}”?`,
     ...steps.filter(({ hears }) => !hears).map((step) => `${step.name} ${deaf}`),
   ];
-  return say(ctx, { kind: 'answer', text: told.join('\n'), offers: [...offers, cancel] });
+  return say(ctx, view('answer', told.join('\n'), [...offers, cancel]));
 }
 
 function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
@@ -92,7 +91,7 @@ function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
 
 /** If the attempt ended, the words wait for the next prompt. */
 export function takeWords(ctx: MessageContext, [attempt = '', when = '', ...words]: readonly string[]): Plan {
-  if (when === 'cancel') return say(ctx, { kind: 'ack', text: 'OK, I passed nothing on.' });
+  if (when === 'cancel') return say(ctx, view('ack', 'OK, I passed nothing on.'));
   return speak(ctx, attempt, when === 'now' ? 'now' : 'next', words.join(' '));
 }
 

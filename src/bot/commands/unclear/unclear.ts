@@ -1,11 +1,12 @@
 import type { Plan } from '../../../dispatch/index.js';
 import { isAssent, MAX_TEXT_LENGTH, type Parsed } from '../../grammar/index.js';
+import { type Offer, view } from '../../views/view.js';
 import { proposeInstruction } from '../instructions/instruct.js';
 import { choicesFor } from '../instructions/possible.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { offerAwaited } from './awaited-words.js';
 import { offerNearestProject } from './misnamed.js';
-import { type Offer, type OpenCard, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
+import { type OpenCard, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
 import { offerRemoval } from './queued-tasks.js';
 import { offerWords } from './step-words.js';
 
@@ -39,7 +40,7 @@ function offerChosen(ctx: MessageContext, text: string): Plan | null {
   if (aside.kind !== 'chosen') return null;
   const possible = choicesFor(ctx, text);
   const offers = aside.says.flatMap((says) => possible.find((choice) => choice.says === says) ?? []);
-  return offers.length === 0 ? null : say(ctx, { kind: 'answer', text: `${unsure} Did you mean:`, offers });
+  return offers.length === 0 ? null : say(ctx, view('answer', `${unsure} Did you mean:`, offers));
 }
 
 function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan {
@@ -49,7 +50,7 @@ function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan
   const all = [...offers, ...asText(cards, text), ...guesses];
   const ask = guesses.length > 0 ? `${unsure} Did you mean:` : `${unsure} Try "help".`;
   const told = lines.length === 0 ? ask : [unsure, ...lines].join('\n');
-  return { ...say(ctx, { kind: 'answer', text: told, offers: all }), exit: 2 };
+  return { ...say(ctx, view('answer', told, all)), exit: 2 };
 }
 
 const maxRequestChars = 4_000;

@@ -2,7 +2,7 @@
 import type { RunCards } from '../../../dispatch/index.js';
 import type { Node, OutcomeKind, Run, State } from '../../../engine/index.js';
 import type { NewMessage, View } from '../../../store/index.js';
-import { clock, lines, oneLine, stepName, testsInWords, type ViewParts, view } from '../view.js';
+import { clock, lines, type Offer, oneLine, stepName, testsInWords, view } from '../view.js';
 import { begun, calledBy, cardOfInteraction } from './card-keys.js';
 import { ordinal, placeOfChain, titleOf } from './card-text.js';
 
@@ -29,7 +29,7 @@ export function progressMessages(
     const shown = card === null ? null : cards.cardIn(thread, card);
     if (shown === null || card === null) {
       const text = lines(`Working · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`, placeOfChain(state), live);
-      return { ...about, thread, interaction: null, card: ownCard, view: view({ kind: 'progress', text, offers }) };
+      return { ...about, thread, interaction: null, card: ownCard, view: view('progress', text, offers) };
     }
     const { mentions: _, menu: __, ...rest } = withoutOffers(shown.view, offersOf(run));
     const before = begun(rest.settled ?? rest.text);
@@ -38,10 +38,8 @@ export function progressMessages(
   });
 }
 
-type Offers = NonNullable<ViewParts['offers']>;
-
 /** Only while a step runs or is about to. */
-function offersOf(run: Pick<Run, 'id' | 'project' | 'beside'>): Offers {
+function offersOf(run: Pick<Run, 'id' | 'project' | 'beside'>): readonly Offer[] {
   const { id } = run;
   return [
     { label: 'Stop', says: `stop ${calledBy(run)}` },
@@ -49,7 +47,7 @@ function offersOf(run: Pick<Run, 'id' | 'project' | 'beside'>): Offers {
   ];
 }
 
-function withOffers(shown: View, offers: Offers): View {
+function withOffers(shown: View, offers: readonly Offer[]): View {
   const buttons = offers.map(({ label }, index) => ({ label, press: `.${shown.offers.length + index}` }));
   return {
     ...shown,
@@ -59,7 +57,7 @@ function withOffers(shown: View, offers: Offers): View {
 }
 
 /** As the card was before its line of progress. */
-function withoutOffers(shown: View, offers: Offers): View {
+function withoutOffers(shown: View, offers: readonly Offer[]): View {
   const isAdded = (says: string) => offers.some((one) => one.says === says);
   const first = shown.offers.findIndex(isAdded);
   if (first < 0) return shown;

@@ -2,11 +2,9 @@ import { homeOwner, nameInConfig } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import type { Interaction, State, Subject } from '../../../engine/index.js';
 import { ableMembers } from '../people/awaited.js';
-import type { ViewParts } from '../view.js';
+import type { Offer } from '../view.js';
 
-type Offers = NonNullable<ViewParts['offers']>;
-
-export function cardOffers(interaction: Interaction, state: State): Offers {
+export function cardOffers(interaction: Interaction, state: State): readonly Offer[] {
   const { id, work, node, subject } = interaction;
   if (subject.type === 'next_item') return subject.after === undefined ? [] : itemOffers(state, subject.after);
   const { chain } = state;
@@ -23,12 +21,12 @@ export function cardOffers(interaction: Interaction, state: State): Offers {
   ];
 }
 
-export function itemOffers({ run, items }: State, key: string): Offers {
+export function itemOffers({ run, items }: State, key: string): readonly Offer[] {
   const isKnown = items.find((one) => one.key === key)?.work !== undefined;
   return isKnown ? [{ label: 'Show diff', says: `@diff ${run.id} ${key}` }] : [];
 }
 
-export function runOffers({ run }: State): Offers {
+export function runOffers({ run }: State): readonly Offer[] {
   if (run.work === undefined) return [];
   return [
     { label: 'Show diff', says: `@diff ${run.id}` },
@@ -43,7 +41,11 @@ const lasting: ReadonlySet<Subject['type']> = new Set([
 ]);
 
 /** On an open card, for one person: they answer nothing. */
-export function attentionOffers(interaction: Interaction, { run }: State, audience: ProjectAudience | null): Offers {
+export function attentionOffers(
+  interaction: Interaction,
+  { run }: State,
+  audience: ProjectAudience | null,
+): readonly Offer[] {
   const { id, subject, handed } = interaction;
   if (!lasting.has(subject.type)) return [];
   const able = audience === null ? [] : ableMembers(interaction, run, audience);
@@ -56,7 +58,7 @@ export function attentionOffers(interaction: Interaction, { run }: State, audien
 }
 
 /** Of a task that waits for its turn. */
-export function queueOffers({ run: { id } }: State): Offers {
+export function queueOffers({ run: { id } }: State): readonly Offer[] {
   return [
     { label: 'Start now beside it', says: `@beside ${id}` },
     { label: 'Move to first', says: `@first ${id}` },

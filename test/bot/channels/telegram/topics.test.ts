@@ -13,6 +13,7 @@ import { Courier } from '../../../../src/bot/delivery/index.js';
 import { pictureReader } from '../../../../src/bot/render/picture-file.js';
 import { loadConfig } from '../../../../src/config/file/read-config.js';
 import { keepText, keptText } from '../../../../src/config/home/small-files.js';
+import { emptyPlan } from '../../../../src/dispatch/index.js';
 import { courierParts } from '../../../courier-parts.js';
 import { type Ears, given } from './inbound/given.js';
 import { type Chat, type Fault, faults, type Message } from './server/index.js';
@@ -76,7 +77,7 @@ async function seen({ telegram }: Pick<Ears, 'telegram'>, chat: Chat, text: RegE
 /** As the desk plans it when the button is pressed. */
 function wanted({ runtime }: Ears, forum: Chat, project = 'shop') {
   const want = { type: 'topic', chat: `${forum.id}`, project, thread: `tg:${forum.id}` } as const;
-  return runtime.submit(() => ({ events: [], wants: want }));
+  return runtime.submit(() => ({ ...emptyPlan, effects: [{ type: 'want', request: want }] }));
 }
 
 async function made(ears: Ears): Promise<void> {
@@ -210,7 +211,7 @@ describe.concurrent('a topic requested again', () => {
     expect(keptText(home, 'telegram-topics')).toBe('');
     forum.topics.delete(first ?? 0);
     await ears.runtime.submit(({ at }) => ({
-      events: [],
+      ...emptyPlan,
       messages: [
         {
           ...{ thread: `tg:${forum.id}:${first}`, run: null, interaction: null, card: null, at },

@@ -2,6 +2,7 @@
 
 import { backoffMs } from '../../../../base/index.js';
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
+import { emptyPlan } from '../../../../dispatch/index.js';
 import type { NewMessage, OpenChannelRequest } from '../../../../store/index.js';
 import type { PostResult } from '../../../delivery/index.js';
 import type { BotServices } from '../../../services.js';
@@ -138,12 +139,12 @@ export class Topics {
     const { services, log } = this.#parts;
     log(`telegram: topic for ${project}: ${says.map(({ text }) => text.split('\n')[0]).join(' ')}`);
     await services.runtime.submit((now) => ({
-      events: [],
-      wantDone: n,
+      ...emptyPlan,
+      effects: [{ type: 'want_done', row: n }],
       messages: says.map(
         ({ thread, text }): NewMessage => ({
           ...{ thread, run: null, interaction: null, card: null, at: now.at },
-          view: view({ kind: 'answer', text }),
+          view: view('answer', text),
         }),
       ),
     }));

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { emptyPlan } from '../../../../../src/dispatch/index.js';
 import type { Delivery, Slack } from '../server/index.js';
 import { given, reviewed, usualConfig } from './given.js';
 
@@ -235,7 +236,7 @@ describe('free text', () => {
       instruction: null,
       behind: null,
     } as const;
-    await runtime.submit((now) => ({ events: [{ ...go, at: now.at }] }));
+    await runtime.submit((now) => ({ ...emptyPlan, events: [{ ...go, at: now.at }] }));
     expect(runtime.store.run('r1')?.held).toBe(false);
     ada.slash(general, '/bosun', 'stop shop');
     await settled();

@@ -104,7 +104,7 @@ describe('any view', () => {
       text.replace(/[\p{White_Space}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu, '');
     fc.assert(
       fc.property(fc.constantFrom('answer', 'report', 'progress', 'review'), anyText, (kind, text) => {
-        const given = { ...view({ kind, text: 'x' }), text, buttons: [{ label: 'Go', press: 'i1-1.go' }] };
+        const given = { ...view(kind, 'x'), text, buttons: [{ label: 'Go', press: 'i1-1.go' }] };
         const parts = rendered(given);
         const [, file] = parts;
         // A heading that had to be cut, with its word joiners, is there once more.
@@ -125,7 +125,7 @@ describe('any view', () => {
 });
 
 describe('mentions, links and markup in text from outside', () => {
-  const given = (patch: Partial<View>): View => ({ ...view({ kind: 'answer', text: 'x' }), ...patch });
+  const given = (patch: Partial<View>): View => ({ ...view('answer', 'x'), ...patch });
   const cases: readonly (readonly [string, View])[] = [
     ['an answer', given({ text: hostile })],
     ['a heading that rings', given({ kind: 'report', rings: true, text: `${hostile.slice(0, 140)}\n${hostile}` })],
@@ -150,7 +150,7 @@ describe('mentions, links and markup in text from outside', () => {
 });
 
 describe('a text', () => {
-  const partsOf = (text: string) => rendered({ ...view({ kind: 'answer', text: 'x' }), text }).map(({ kind }) => kind);
+  const partsOf = (text: string) => rendered({ ...view('answer', 'x'), text }).map(({ kind }) => kind);
 
   it('too long for a later edit is sent as a file', () => {
     expect(partsOf('word '.repeat(700))).toEqual(['message']);
@@ -167,21 +167,21 @@ describe('truncation', () => {
   const family = '👨‍👩‍👧‍👦';
 
   it('never splits a character', () => {
-    const { blocks, text } = messageOf(rendered({ ...view({ kind: 'answer', text: 'x' }), text: family.repeat(320) }));
+    const { blocks, text } = messageOf(rendered({ ...view('answer', 'x'), text: family.repeat(320) }));
     const sections = textsOf(blocks).map((one) => one.text.length % family.length);
     expect([sections, blocks.length]).toEqual([[0, 0], 2]);
     expect(text).toBe(`${family.repeat(13)}…`);
   });
 
   it('never splits an escape sequence', () => {
-    const { plain } = messageOf(rendered({ ...view({ kind: 'answer', text: 'x' }), text: '&'.repeat(1_500) }));
+    const { plain } = messageOf(rendered({ ...view('answer', 'x'), text: '&'.repeat(1_500) }));
     expect(plain).toMatch(/^(?:&amp;)+…$/);
     expect(plain.length).toBeLessThanOrEqual(3_400);
   });
 
   it('of a text longer than a message attaches the whole text as a file', () => {
     const text = Array.from({ length: 400 }, (_, index) => `line ${index} ${'x'.repeat(40)}`).join('\n');
-    const [message, file] = renderView({ ...view({ kind: 'log', text: 'x' }), text }, () => 'p1');
+    const [message, file] = renderView({ ...view('log', 'x'), text }, () => 'p1');
     expect(messageOf(message ? [message] : []).plain).toMatch(/^line 0 [\s\S]*x\n… \(the whole is in the file\)$/);
     expect(file).toEqual({ kind: 'file', name: 'log.txt', title: 'log.txt', bytes: Buffer.from(text) });
   });

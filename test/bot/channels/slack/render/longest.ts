@@ -64,15 +64,19 @@ function makers(filler: string): Readonly<Record<string, () => View>> {
     'a pause': () => said({ type: 'paused', running: names, done: names, next: long(200) } as Reply),
     'a blocked story': () => said({ type: 'blocked', item: names[0] ?? '', by: names }),
     projects: () =>
-      view({
-        kind: 'answer',
-        text: names.join('\n'),
-        offers: names.slice(0, 20).map((name) => ({ label: name, says: `status ${name}` })),
-      }),
+      view(
+        'answer',
+        names.join('\n'),
+        names.slice(0, 20).map((name) => ({ label: name, says: `status ${name}` })),
+      ),
     'twenty long buttons': () =>
-      view({ kind: 'choice', text: long(3_400), offers: names.slice(0, 20).map((label) => ({ label, says: 'x' })) }),
-    'a log': () => view({ kind: 'log', text: long(100_000) }),
-    'a file': () => view({ kind: 'answer', text: long(200), file: { name: long(300), text: long(100_000) } }),
+      view(
+        'choice',
+        long(3_400),
+        names.slice(0, 20).map((label) => ({ label, says: 'x' })),
+      ),
+    'a log': () => view('log', long(100_000)),
+    'a file': () => ({ ...view('answer', long(200)), file: { name: long(300), text: long(100_000) } }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { View } from '../../../../../src/store/messages/message-types.js';
 import { linesOf, rendered } from './phone.js';
 
 function message(text: string, patch: Partial<View> = {}): RenderedSlackMessage {
-  const [first] = rendered({ ...view({ kind: 'answer', text: '' }), text, ...patch });
+  const [first] = rendered({ ...view('answer', ''), text, ...patch });
   if (first?.kind !== 'message') throw new Error('the first part is no message');
   return first;
 }
@@ -143,7 +143,7 @@ describe('buttons', () => {
       ...{ type: 'button', action_id: 'press:0', value: 'p:i1-1.go', style: 'primary' },
       text: { type: 'plain_text', text: 'Go', emoji: false },
     });
-    const given = { ...view({ kind: 'answer', text: 'x' }), buttons: go };
+    const given = { ...view('answer', 'x'), buttons: go };
     for (const id of ['', 'x'.repeat(65)]) {
       expect(() => renderView(given, () => id)).toThrow(`a press id of ${id.length} bytes: must be 1 to 64`);
     }
@@ -202,7 +202,7 @@ describe('the fallback text', () => {
 
 it('the file of a view follows its message under a sanitized name', () => {
   const [, file] = rendered({
-    ...view({ kind: 'answer', text: 'see' }),
+    ...view('answer', 'see'),
     file: { name: '../.ssh/a"b.diff', text: 'é' },
   });
   expect(file).toEqual({ kind: 'file', name: 'a_b.diff', title: 'a_b.diff', bytes: Buffer.from('é') });

@@ -140,7 +140,7 @@ describe('the home tab', () => {
     fc.assert(
       fc.property(any, any, any, (one, two, three) => {
         const home = at({
-          needsYou: [{ view: { ...view({ kind: 'review', text: 'x' }), text: `${one}\n${two}` }, openedAt: 0 }],
+          needsYou: [{ view: { ...view('review', 'x'), text: `${one}\n${two}` }, openedAt: 0 }],
           working: [{ project: one, task: two, doing: three, startedAt: null, costUsd: 0 }],
           projects: [{ name: one, state: two, note: three, button: { label: one, press: 'm1.0' } }],
         });

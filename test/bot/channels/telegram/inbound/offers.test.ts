@@ -1,5 +1,6 @@
 // The buttons that a message offers by itself: where they work, for whom, and how often.
 import { expect, it } from 'vitest';
+import { emptyPlan } from '../../../../../src/dispatch/index.js';
 import type { NewMessage } from '../../../../../src/store/messages/message-types.js';
 import type { Chat, Person } from '../server/index.js';
 import { type Ears, given } from './given.js';
@@ -10,7 +11,7 @@ async function offered({ runtime }: Ears, thread: string, says: readonly string[
   const buttons = says.map((one, index) => ({ label: `Do ${one}`, press: `.${index}` }));
   const view = { kind: 'answer', text: 'Which?', buttons, offers: says, rings: false, file: null };
   const message = { thread, run: null, interaction: null, card: null, view, at: 1, ...more };
-  const { messages } = await runtime.submit(() => ({ events: [], messages: [message] }));
+  const { messages } = await runtime.submit(() => ({ ...emptyPlan, messages: [message] }));
   return messages[0]?.id ?? '';
 }
 

@@ -31,7 +31,7 @@ const anyText = fc
 const kinds = fc.constantFrom('answer', 'review', 'report', 'error');
 
 function given(kind: string, text: string): View {
-  return { ...view({ kind, text: 'x', rings: true }), text, buttons: [{ label: 'Go', press: 'i1-1.go' }] };
+  return { ...{ ...view(kind, 'x'), rings: true }, text, buttons: [{ label: 'Go', press: 'i1-1.go' }] };
 }
 
 /** What a person is to read of it: fences that hold something are marks, not text. */

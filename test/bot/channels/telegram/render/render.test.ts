@@ -10,7 +10,7 @@ import { given, refusalOf } from '../server/given.js';
 import { rendered } from './phone.js';
 
 function answer(text: string, patch: Partial<View> = {}): Rendered {
-  return rendered({ ...view({ kind: 'answer', text: '' }), text, ...patch });
+  return rendered({ ...view('answer', ''), text, ...patch });
 }
 
 function htmlOf(text: string, kind = 'answer'): readonly string[] {
@@ -160,7 +160,7 @@ describe('buttons', () => {
     const { parts } = answer('x', { buttons: many });
     expect(parts[0]?.keyboard.flat()).toHaveLength(100);
     expect(parts[0]?.keyboard[7]).toEqual([{ text: 'a rather long label 7', callback_data: 'p:m1.7' }]);
-    const tooLong = () => renderView({ ...view({ kind: 'answer', text: 'x' }), buttons: many }, () => 'x'.repeat(65));
+    const tooLong = () => renderView({ ...view('answer', 'x'), buttons: many }, () => 'x'.repeat(65));
     expect(tooLong).toThrow('a press id of 65 bytes: must be 1 to 64');
   });
 });

@@ -1,5 +1,10 @@
 export { recentCommits } from '../workspace/index.js';
-export type { AgentQuestion, AgentQuestionAnswer, OpenAgentQuestion } from './attempts/agent-questions.js';
+export {
+  type AgentQuestion,
+  type AgentQuestionAnswer,
+  answerWithinMsOf,
+  type OpenAgentQuestion,
+} from './attempts/agent-questions.js';
 export { findLog, type LogPlace } from './attempts/attempt-logs.js';
 export { claimedJob } from './attempts/external-attempts.js';
 export { placeOfChain } from './attempts/job-builder.js';
@@ -25,6 +30,7 @@ export {
 export { askIntent } from './intent-program.js';
 export { openRuntime } from './open-runtime.js';
 export { asideThread, isSharedThread } from './people/project-audience.js';
+export { quietUntil } from './people/quiet-hours.js';
 export { boundThreads, followersOf, ownersThreads, privateThreads, threadBeside } from './people/subscribers.js';
 export type { Activity } from './plans/activity.js';
 export type { CommitListener, Committed } from './plans/commit-listener.js';

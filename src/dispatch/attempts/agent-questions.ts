@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
 import { BosunError, type Redact, redacted } from '../../base/index.js';
 import type { AgentAnswer, Ask, Effect } from '../../engine/index.js';
-import type { JobRows } from '../../jobs/index.js';
-import { isTokenOf } from '../../jobs/index.js';
+import { type ExecutorConfig, isTokenOf, type JobRows } from '../../jobs/index.js';
 import type { JobQueue } from '../../queue/index.js';
 import type { AttemptRow, Store } from '../../store/index.js';
 import { hiddenWork, hidesWork, oneLine, permissionAsk, type ToolUse, whyRefused } from '../../worker/index.js';
@@ -252,9 +251,13 @@ export class AgentQuestions {
   }
 
   #answerWithinMs(attempt: string): number {
-    const executor = this.#parts.store.jobs.payload(attempt)?.executor ?? null;
-    return (executor !== null && 'answerWithinMs' in executor ? executor.answerWithinMs : null) ?? usualAnswerWithinMs;
+    return answerWithinMsOf(this.#parts.store.jobs.payload(attempt)?.executor ?? null);
   }
+}
+
+/** An agent waits so long for its question's answer. */
+export function answerWithinMsOf(executor: ExecutorConfig | null): number {
+  return (executor !== null && 'answerWithinMs' in executor ? executor.answerWithinMs : null) ?? usualAnswerWithinMs;
 }
 
 const maxOptions = 10;

@@ -51,12 +51,21 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
   const worded = options.filter(({ needsText }) => needsText);
   const plain = options.filter(({ needsText }) => !needsText);
   const isWordedFirst = recommended?.needsText === true;
-  const lead = isWordedFirst ? [] : plain.slice(0, 1);
-  const { shown, rest } = sorted(plain.slice(lead.length), options.length);
+  const listed = kind === 'question' || kind === 'choice' ? plain.filter(({ id: one }) => !losses[one]) : [];
+  const unlisted = plain.filter((one) => !listed.includes(one));
+  const lead = isWordedFirst || listed.length > 0 ? [] : unlisted.slice(0, 1);
+  const { shown, rest } = sorted(unlisted.slice(lead.length), options.length);
   const log = kind === 'escalation' && run !== null && node !== null ? lastAttempt(web, run, node) : null;
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <div class="buttons">
+        {listed.length === 0 ? null : (
+          <div class={`answers${listed.some(({ label }) => label.length > maxHalfChars) ? ' long' : ''}`}>
+            {listed.map((option) => (
+              <OptionButton id={id} option={option} look={kind === 'question' ? 'plain' : lookOf(option)} />
+            ))}
+          </div>
+        )}
         {lead.map((option) => (
           <OptionButton id={id} option={option} look={lookOf(option)} />
         ))}
@@ -100,6 +109,9 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
     </form>
   );
 }
+
+/** Longer answers take the whole width of a phone. */
+const maxHalfChars = 24;
 
 /** At most four in sight; what loses work is one tap away if there are other ways. */
 function sorted(

@@ -148,7 +148,11 @@ function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interac
   );
 }
 
-function Card({ web, run: id, interaction, isPicked = false }: CardProps & { readonly isPicked?: boolean }) {
+interface OneCardProps extends CardProps, Pick<CardsProps, 'facts'> {
+  readonly isPicked: boolean;
+}
+
+function Card({ web, run: id, interaction, isPicked, facts }: OneCardProps) {
   const { reader } = web.services.runtime;
   const run = reader.run(id);
   if (run === null) return null;
@@ -192,6 +196,7 @@ function Card({ web, run: id, interaction, isPicked = false }: CardProps & { rea
       {kind === 'escalation' ? <FailedBefore web={web} run={run} interaction={interaction} /> : null}
       <AnswerForm web={web} run={id} project={project} interaction={interaction} />
       <AttentionRow web={web} run={run} interaction={interaction} />
+      {facts?.(run, interaction)}
     </article>
   );
 }
@@ -252,15 +257,17 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
 interface CardsProps {
   readonly web: WebContext;
   readonly open: readonly Open[];
+  /** More facts below the answers of each. */
+  readonly facts?: ((run: Run, interaction: Interaction) => Child) | undefined;
   /** Shown at first. */
   readonly picked?: string | undefined;
 }
 
-export function Cards({ web, open, picked }: CardsProps) {
+export function Cards({ web, open, picked, facts }: CardsProps) {
   return (
     <div class="grid">
       {open.map(({ run, interaction }) => (
-        <Card web={web} run={run} interaction={interaction} isPicked={interaction.id === picked} />
+        <Card web={web} run={run} interaction={interaction} isPicked={interaction.id === picked} facts={facts} />
       ))}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { WebContext } from '../../context/web-context.js';
 import { Empty } from '../shared/status.js';
 import { CardIndex, Cards, openQuestions, type Questions, SnoozedCards, WaitingForOthers } from './card.js';
+import { CardFacts } from './card-facts.js';
 import { answeredQuestions, SettledLines } from './settled.js';
 
 export interface InboxQuery {
@@ -100,7 +101,12 @@ function ForYou({ web, query, questions }: ShownProps) {
             ) : null}
           </nav>
           <div class="detail">
-            <Cards web={web} open={mine} picked={mine[0]?.interaction.id} />
+            <Cards
+              web={web}
+              open={mine}
+              picked={mine[0]?.interaction.id}
+              facts={(run, interaction) => <CardFacts web={web} run={run} interaction={interaction} />}
+            />
             <p class="soft key-hints wide-only" aria-hidden="true">
               <span>
                 <kbd>j</kbd> <kbd>k</kbd> next, previous

@@ -46,6 +46,20 @@ export function answeredQuestions(
     .slice(0, limit);
 }
 
+/** Earlier answers of the same story or run, newest first. */
+export function answeredBefore({ services }: WebContext, run: Run, asked: Interaction): readonly Interaction[] {
+  return newestOf(run)
+    .flatMap((id) => services.runtime.reader.interaction(id)?.interaction ?? [])
+    .filter(
+      ({ id, kind, chain, answer }) =>
+        id !== asked.id && kind !== 'confirm' && chain === asked.chain && answer !== null,
+    )
+    .toReversed()
+    .slice(0, maxBefore);
+}
+
+const maxBefore = 3;
+
 /** Ids count up. */
 function newestOf({ number, counters }: Run): readonly string[] {
   const first = Math.max(1, counters.interactions - maxLooked + 1);
@@ -70,33 +84,45 @@ const toneOf = (option: string) =>
       : ({ tone: 'ok' } as const);
 
 function SettledLine({ web, run, interaction }: Settled & { readonly web: WebContext }) {
-  const { answer, options, chain } = interaction;
+  const { answer } = interaction;
   if (answer === null) return null;
-  const title = postedText(web.services.runtime.reader, run.id, interaction).split('\n', 1)[0] ?? '';
-  const [head = '', ...rest] = title.split(' · ');
-  const work = rest.join(' · ') || chain || run.task;
-  // Begins with a mark and the decision.
-  const decided = rest.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
-  const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
   return (
     <li id={`settled-${interaction.id}`}>
       <p dir="auto">
         <Mark {...toneOf(answer.option)} word="decided" />{' '}
         <a class="whole" href={`/runs/${inPath(run.id)}`}>
-          {lineOf(work, 120)}
+          {lineOf(workOf(web, run, interaction), 120)}
         </a>
       </p>
       <p class="soft row">
         <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a>
-        <span dir="auto">
-          {capital(lineOf(word, 40))} by {lineOf(personName(nameInConfig(answer.by)), 40)}
-          {channelOf(answer.where)}
-          {answer.text?.trim() ? `: “${lineOf(answer.text, 160)}”` : ''}
-        </span>
+        <span dir="auto">{decisionOf(web, run, interaction)}</span>
         <Ago at={answer.at} now={web.now()} />
       </p>
     </li>
   );
+}
+
+/** A posted title begins with a mark and the decision. */
+function titleOf({ services }: WebContext, run: Run, interaction: Interaction): readonly string[] {
+  return (postedText(services.runtime.reader, run.id, interaction).split('\n', 1)[0] ?? '').split(' · ');
+}
+
+export function workOf(web: WebContext, run: Run, interaction: Interaction): string {
+  const [, ...work] = titleOf(web, run, interaction);
+  return work.join(' · ') || interaction.chain || run.task;
+}
+
+/** `Approved by Ada, page: “30 seconds”`. */
+export function decisionOf(web: WebContext, run: Run, interaction: Interaction): string {
+  const { answer, options } = interaction;
+  if (answer === null) return '';
+  const [head = '', ...work] = titleOf(web, run, interaction);
+  const decided = work.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
+  const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
+  const by = lineOf(personName(nameInConfig(answer.by)), 40);
+  const words = answer.text?.trim() ? `: “${lineOf(answer.text, 160)}”` : '';
+  return `${capital(lineOf(word, 40))} by ${by}${channelOf(answer.where)}${words}`;
 }
 
 function channelOf(where: string | undefined): string {

@@ -1,0 +1,43 @@
+// Facts below the answers of a card in the inbox.
+import type { Interaction, Run } from '../../../engine/index.js';
+import type { WebContext } from '../../context/web-context.js';
+import { Ago } from '../shared/status.js';
+import { lineOf } from '../shared/text.js';
+import { answeredBefore, decisionOf, workOf } from './settled.js';
+import { silenceOf } from './silence.js';
+
+interface CardFactsProps {
+  readonly web: WebContext;
+  readonly run: Run;
+  readonly interaction: Interaction;
+}
+
+export function CardFacts({ web, run, interaction }: CardFactsProps) {
+  const before = answeredBefore(web, run, interaction);
+  return (
+    <dl class="facts besides">
+      <dt>If nobody answers</dt>
+      <dd>{silenceOf(web, run, interaction)}</dd>
+      {before.length === 0 ? null : (
+        <>
+          <dt>Asked before</dt>
+          <dd>
+            <ol>
+              {before.map((one) => (
+                <li>
+                  <span dir="auto">{lineOf(workOf(web, run, one), 120)}</span>{' '}
+                  <span class="soft" dir="auto">
+                    {decisionOf(web, run, one)}
+                  </span>{' '}
+                  <span class="soft">
+                    <Ago at={one.answer?.at ?? one.openedAt} now={web.now()} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

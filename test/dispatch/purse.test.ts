@@ -57,8 +57,11 @@ function given(budget: string): Spender {
       const told = { run: `r${number}`, chain: '', at: spender.at, by: 'ada' };
       const created = { ...plan.events[0], at: spender.at } as Event;
       await runtime.submit(() => ({ ...plan, events: [created] }));
-      const beside = isBeside ? ({ beside: true } as const) : {};
-      await submit({ ...told, type: 'continue', node: null, instruction: null, behind: null, ...beside });
+      await submit(
+        isBeside
+          ? { ...told, type: 'start', behind: null, beside: true }
+          : { ...told, type: 'continue', node: null, instruction: null, behind: null },
+      );
       while ((runtime.store.run(told.run)?.ops.length ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     async settle(run, envelope = pass) {
@@ -395,6 +398,7 @@ describe('two runs of a project beside each other', () => {
     const spender = given('{ day_usd: 5 }');
     await spender.begin(1);
     await spender.begin(2, {}, true);
+    expect(liveStep(spender, 'r2')).toBe('a');
     await spender.settle('r1', paid(4));
     expect(spender.runtime.store.run('r2')?.purse?.dayUsd).toBe(4);
   });

@@ -155,6 +155,7 @@ async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void>
   const cards = [await cardWith(telegram, code, 'Approve'), await cardWith(slack, code, 'Reject')] as const;
   const approve = telegram.holds(cards[0], 'Approve');
   const reject = slack.holds(cards[1], 'Reject');
+  const told = lateAnswers(telegram);
   if (first === 'Telegram')
     await atOnce(
       () => approve('ada'),
@@ -176,7 +177,7 @@ async function runRace(stage: Stage, first: 'Telegram' | 'Slack'): Promise<void>
   const words = isApproved ? /Approved ·.*by Ada, \d\d:\d\d, Telegram/s : /Rejected ·.*by Bob, \d\d:\d\d, Slack/s;
   await shows(telegram, cards[0], words);
   await shows(slack, cards[1], words);
-  await toldTheOther(stage, id, isApproved);
+  await toldTheOther(stage, { id, isApproved, told });
   expect(answersOf(bosun, 'r1').filter((one) => one.interaction === id)).toHaveLength(1);
   if (!isApproved) await local(bosun, { do: 'press', press: `${openOf(bosun, 'choice')}.keep` });
   await bosun.rest();
@@ -197,10 +198,23 @@ async function shows(place: Place, key: string, words: RegExp): Promise<void> {
   );
 }
 
+/** Toasts, and messages to presses that arrived while the card was still open: one to each press. */
+function lateAnswers(place: Place): number {
+  const messages = place.seen().filter(({ words }) => words.startsWith('Too late: '));
+  return place.toasts().filter((one) => one.startsWith('Too late, already decided. ')).length + messages.length;
+}
+
 /** In Slack only the person who was late sees it, outside of the thread. */
-async function toldTheOther({ bosun, telegram, slack }: Stage, id: string, isApproved: boolean): Promise<void> {
+async function toldTheOther(
+  { bosun, telegram, slack }: Stage,
+  { id, isApproved, told }: { readonly id: string; readonly isApproved: boolean; readonly told: number },
+): Promise<void> {
   const isLate = (words: string) => words.startsWith('Too late: ') && words.includes(` (${id}) is already closed`);
-  if (!isApproved) await sees(telegram, new RegExp(`^Too late: .*\\(${id}\\) is already closed`));
+  if (!isApproved)
+    await until(
+      () => `Too late: ${id}, for Ada. ${screenOf(telegram)}`,
+      () => lateAnswers(telegram) === told + 1,
+    );
   else
     await until(
       () => `Too late: ${id}, for Bob alone`,

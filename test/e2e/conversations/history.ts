@@ -48,16 +48,21 @@ export function readIn(place: Place): readonly string[] {
   const texts = place
     .seen()
     .map((one) => ({ ...one, words: withoutProgress(one.words) }))
-    .filter(({ words }) => words !== '' && !/\nReply to this message, for |^shop: starting /.test(words));
+    .filter(({ words }) => words !== '' && !/\nReply to this message, for |^shop: starting /.test(words))
+    .filter(({ words }) => !onlyInTerminal.test(words));
   const anyTime = (words: string) =>
     words
       .replace(/\d\d:\d\d, (?:terminal|Telegram|Slack)/g, '<when and where>')
       .replace(/took \d.*/g, 'took <so long>')
       .replace(/ · \d+ s$/gm, ' · <so long>')
       .replace(/commit [0-9a-f]+/g, 'commit <hash>')
-      .replace(/ · [0-9a-f]{8}$/gm, ' · <hash>');
+      .replace(/ · [0-9a-f]{8}$/gm, ' · <hash>')
+      .replace(/^Aborted by .*, <when and where>\n/m, '');
   return texts.map(({ words, buttons }) => [anyTime(words), ...buttons.map((one) => `[${one}]`)].join(' | ')).sort();
 }
+
+/** A chat platform says it in a toast, or on the card that was answered. */
+const onlyInTerminal = /^Too late: |^shop: aborted\.$|^⏹ Aborted · .*\nshop\nby /;
 
 /** A step that runs is shown below a card, or in a message of its own, which then is empty. */
 function withoutProgress(words: string): string {

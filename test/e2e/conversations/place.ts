@@ -19,6 +19,8 @@ export interface Writing {
 export interface Place {
   readonly name: string;
   seen(): readonly Seen[];
+  /** What presses were answered for a moment, where a platform shows that. */
+  toasts(): readonly string[];
   says(who: Name, words: string): Promise<void>;
   /** By name, where people also talk to each other. */
   calls(who: Name, words: string): Promise<void>;

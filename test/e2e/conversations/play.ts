@@ -20,9 +20,15 @@ export async function play(turns: readonly Turn[], { place, cast, rest, before, 
     await before?.(index);
     fingers.look();
     const earlier = new Set(place.seen().map(asText));
+    const toasts = place.toasts().length;
     await act(turn, cast[turn.who], place, fingers);
     await after?.(index);
-    const isNew = (words: RegExp) => place.seen().some((one) => words.test(one.words) && !earlier.has(asText(one)));
+    const isNew = (words: RegExp) =>
+      place.seen().some((one) => words.test(one.words) && !earlier.has(asText(one))) ||
+      place
+        .toasts()
+        .slice(toasts)
+        .some((one) => words.test(one));
     const missing = () => turn.sees.filter((words) => !isNew(words)).join(' and ');
     await until(
       () => `turn ${index + 1} (${JSON.stringify(turn)}) brings ${missing()}. ${screenOf(place)}`,

@@ -73,7 +73,7 @@ const secondRun: readonly Turn[] = [
     sees: [/Answered ·.*by Ada.*: “Red/s, /^Review · Drop the button\nshop/],
   },
   { who: 'asker', says: 'abort shop', sees: [/^Abort\? · Drop the button\nshop/] },
-  { who: 'asker', presses: 'Abort it', on: /Abort shop/, sees: [/Abort it by Ada/, /aborted before it was done/] },
+  { who: 'asker', presses: 'Abort it', on: /^Abort\?/, sees: [/aborted before it was done/] },
 ];
 
 const afterwards: readonly Turn[] = [
@@ -81,7 +81,7 @@ const afterwards: readonly Turn[] = [
     who: 'reviewer',
     pressesLate: 'Approve',
     on: /Add a button/,
-    sees: [/^Too late: “Add a button” \(i1-3\) is already closed/],
+    sees: [/^Too late: “Add a button” \(i1-3\) is already closed|^Too late, already decided\. /],
   },
   { who: 'asker', calls: 'sing me a song about boats', sees: [/so I did nothing/] },
   { who: 'asker', says: 'status shop', sees: [/^shop: (aborted|cancelled)/] },

@@ -59,6 +59,10 @@ class Desktops implements Place {
       .map(({ ts, text, buttons }) => ({ key: ts, words: text, buttons }));
   }
 
+  toasts(): readonly string[] {
+    return [];
+  }
+
   async says(who: Name, words: string): Promise<void> {
     this.#speaks(who, words);
   }

@@ -60,6 +60,10 @@ class Phones implements Place {
     }));
   }
 
+  toasts(): readonly string[] {
+    return this.#parts.telegram.ledger.calls('answerCallbackQuery').map(({ values }) => `${values['text'] ?? ''}`);
+  }
+
   async says(who: Name, words: string): Promise<void> {
     const { people, chat, topic } = this.#parts;
     people[who].says(chat, words, topic === null ? {} : { topic });

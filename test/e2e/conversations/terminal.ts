@@ -30,6 +30,10 @@ class Terminal implements Place {
     }));
   }
 
+  toasts(): readonly string[] {
+    return [];
+  }
+
   async says(who: Name, words: string): Promise<void> {
     heard(await this.#conversation.say(words, who));
   }

@@ -4,12 +4,12 @@ import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import type { Config, KnockAnswer, Stranger } from '../../../../config/index.js';
 import type { DeliveryRows, InboxRows, MessageReader, RunReader, ThreadReader } from '../../../../store/index.js';
-import type { InboxService } from '../../../inbound/inbox-service.js';
+import type { InboundMessage, InboxService } from '../../../inbound/inbox-service.js';
 import { type Download, InboundLine, isOfDisk, RateLimit } from '../../../inbound/index.js';
 import { whyOf } from '../client.js';
 import { type KeptHash, keepMenus } from './command-menus.js';
 import { Poller, type PollerHealth } from './poller.js';
-import type { TelegramReadResult } from './read/read-result.js';
+import type { TelegramReadResult, Toast } from './read/read-result.js';
 import { readUpdate } from './read/read-update.js';
 import { inboxSource } from './read/update-keys.js';
 import { type TelegramBot, updateSchema } from './read/update-schema.js';
@@ -109,7 +109,7 @@ class Intake implements TelegramIntake {
     const reading = this.#read(update, me);
     if (reading === null) return;
     const { toast, said, receipt, log, moved } = reading;
-    if (toast !== null) this.#answer(toast.press, toast.text);
+    if (toast !== null) this.#answer(toast);
     if (log !== null) this.#parts.log(log);
     if (said === null) return;
     let shown: Promise<unknown> = Promise.resolve(false);
@@ -194,13 +194,23 @@ class Intake implements TelegramIntake {
   }
 
   /** An unanswered press looks broken; a late answer is harmless. */
-  #answer(press: string, text: string): void {
+  #answer({ press, text, instead }: Toast): void {
     const answered = this.#parts.answerPress(press, text).catch((error: unknown) => {
+      if (this.#end.signal.aborted) return;
       const isLate = error instanceof GrammyError && /query is too old/i.test(error.description);
-      if (!isLate && !this.#end.signal.aborted) this.#parts.log(`telegram: a press was not answered: ${whyOf(error)}`);
+      if (!isLate) this.#parts.log(`telegram: a press was not answered: ${whyOf(error)}`);
+      else if (instead !== undefined) this.#sayInstead(instead);
     });
     const tracked = answered.finally(() => this.#answers.delete(tracked));
     this.#answers.add(tracked);
+  }
+
+  #sayInstead(said: InboundMessage): void {
+    try {
+      if (this.#line.note(said)) this.#line.begin();
+    } catch (error) {
+      this.#parts.log(`telegram: a late press is not answered: ${whyOf(error)}`);
+    }
   }
 
   #menus({ id: bot }: TelegramBot): void {

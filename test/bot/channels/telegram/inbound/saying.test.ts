@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { HandClock } from '../../fixture/clock.js';
+import { startTelegram } from '../server/index.js';
 import { given, usualConfig } from './given.js';
 
 const inChat = 'tg:1000';
@@ -186,7 +188,7 @@ describe('a member on Telegram', () => {
       'There is nothing to answer.',
       'There is nothing to answer.',
     ]);
-    expect(runtime.store.messages(inChat, null, 99)).toHaveLength(before + 4);
+    expect(runtime.store.messages(inChat, null, 99)).toHaveLength(before + 2);
   });
 
   it('gets the same refusal when a rate-limited press repeats, and nothing is done', async () => {
@@ -301,16 +303,47 @@ describe('a Telegram button press', () => {
       door: (door) => ({
         ...door,
         note(said) {
-          fails -= 1;
+          if (said.body.type === 'press') fails -= 1;
           if (fails >= 0 && said.body.type === 'press') throw new Error('no space left');
           return door.note(said);
         },
       }),
     });
+    ada.says(ada.chat, 'projects');
+    await posted(inChat);
     const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
-    const { press } = ada.pressesData(sent, 'm99.0');
+    const { press } = ada.pressesData(sent, 'm1.0');
     await telegram.until('the answer', () => press.answer !== null);
-    expect(await posted(inChat)).toEqual(["I don't know that button any more."]);
+    expect((await posted(inChat, 2))[1]).toContain('shop: idle');
+  });
+
+  it('says why it was refused in a message if it is too old for a toast', async () => {
+    const clock = new HandClock(1_750_000_000_000);
+    const ears = await given({ telegram: await startTelegram({ clock }), listens: false });
+    const { ada, telegram, intake, posted, settled } = ears;
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { update } = ada.pressesData(sent, 'm99.0');
+    clock.advance(20_000);
+    intake.start();
+    expect(await posted(inChat)).toEqual(['I no longer know that button.']);
+    if (update) telegram.updates.replay([update]);
+    await settled();
+    expect(await posted(inChat)).toHaveLength(1);
+  });
+
+  it('gives its toast again when a refused press arrives again', async () => {
+    const toasts: string[] = [];
+    const { ada, telegram, settled, runtime } = await given({
+      parts: { answerPress: async (_press, text) => void toasts.push(text) },
+    });
+    const sent = telegram.world.post({ chat: ada.chat, topic: null, from: telegram.bot, text: 'card' });
+    const { update } = ada.pressesData(sent, 'm99.0');
+    await settled();
+    if (update) telegram.updates.replay([update]);
+    await settled();
+    const text = 'I no longer know that button.';
+    await expect.poll(() => toasts).toEqual([text, text]);
+    expect(runtime.store.messages(inChat, null, 10)).toEqual([]);
   });
 
   it('is handled once however often it repeats', async () => {

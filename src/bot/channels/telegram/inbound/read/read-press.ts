@@ -5,15 +5,16 @@ import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { outcomeOfPress, type PressOutcome, pressPattern } from '../../../../commands/press-outcome.js';
 import { pressedTooFast, strangerText } from '../../../../inbound/index.js';
 import {
+  newsIn,
+  type OfMember,
   saidBy,
   saidNothing,
   silence,
-  type TelegramReadContext,
   type TelegramReadResult,
   type UpdateReader,
   whoIs,
 } from './read-result.js';
-import { inboxSource, pressKey, threadOf } from './update-keys.js';
+import { inboxSource, pressKey, threadOf, updateKey } from './update-keys.js';
 import type { TelegramPress } from './update-schema.js';
 
 export function readPress(press: TelegramPress, read: UpdateReader): TelegramReadResult {
@@ -33,15 +34,26 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   if (isTooFast)
     return {
       ...toast(pressedTooFast),
-      said: saidNothing({ ...mine, by }, thread, keysOfRefused(id)),
+      said: saidNothing({ ...mine, by }, thread, keysOfRefused(id, 'fast')),
     };
-  const said = {
-    ...saidBy({ ...mine, by }, thread, [pressKey(id)]),
-    body: { type: 'press', press: data, text: null },
-  } as const;
   // Before the decision, so it promises nothing.
   const outcome = outcomeOfPress(mine, data, { config, grammar, by, thread });
-  return { ...toast(shownOf(outcome, read.now()).slice(0, maxToastChars)), said };
+  const shown = shownOf(outcome, read.now()).slice(0, maxToastChars);
+  const member = { ...mine, by };
+  if (outcome.kind !== 'open') return refusedPress(id, shown, { read: member, thread });
+  const body = { type: 'press', press: data, text: null } as const;
+  return { ...toast(shown), said: { ...saidBy(member, thread, [pressKey(id)]), body } };
+}
+
+/** The toast says why; a message says it only if the press is too old for a toast. */
+function refusedPress(
+  id: string,
+  why: string,
+  { read, thread }: { readonly read: OfMember; readonly thread: string },
+): TelegramReadResult {
+  const instead = { ...newsIn(read, thread, why), externalId: `${updateKey(read.me, read.update)}:late` };
+  const said = saidNothing(read, thread, keysOfRefused(id, 'refused'));
+  return { ...silence, toast: { press: id, text: why, instead }, said };
 }
 
 function shownOf(outcome: PressOutcome, now: number): string {
@@ -51,13 +63,19 @@ function shownOf(outcome: PressOutcome, now: number): string {
 }
 
 /** The first toast may not have arrived. */
-export function readKnownPress({ id }: TelegramPress, { inbox }: TelegramReadContext): TelegramReadResult {
-  const wasRefused = keysOfRefused(id).every((key) => inbox.isKnown(inboxSource, key));
-  return wasRefused ? { ...silence, toast: { press: id, text: pressedTooFast } } : silence;
+export function readKnownPress(press: TelegramPress, read: UpdateReader): TelegramReadResult {
+  const { inbox } = read;
+  const wasAnswered = (why: RefusedFor) => keysOfRefused(press.id, why).every((key) => inbox.isKnown(inboxSource, key));
+  if (wasAnswered('fast')) return { ...silence, toast: { press: press.id, text: pressedTooFast } };
+  if (!wasAnswered('refused')) return silence;
+  const { toast } = readPress(press, { ...read, inbox: { isKnown: () => false } });
+  return { ...silence, toast: toast && { press: toast.press, text: toast.text } };
 }
 
-function keysOfRefused(id: string): readonly string[] {
-  return [pressKey(id), `${pressKey(id)}:fast`];
+type RefusedFor = 'fast' | 'refused';
+
+function keysOfRefused(id: string, why: RefusedFor): readonly string[] {
+  return [pressKey(id), `${pressKey(id)}:${why}`];
 }
 
 const maxToastChars = 190;

@@ -23,9 +23,16 @@ export interface TelegramReadContext {
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
 }
 
+export interface Toast {
+  readonly press: string;
+  readonly text: string;
+  /** Said if Telegram no longer shows toasts for the press. */
+  readonly instead?: InboundMessage;
+}
+
 export interface TelegramReadResult {
   readonly said: InboundMessage | null;
-  readonly toast: { readonly press: string; readonly text: string } | null;
+  readonly toast: Toast | null;
   /** For the "seen" reaction. */
   readonly receipt: { readonly thread: string; readonly message: number } | null;
   readonly log: string | null;
@@ -61,9 +68,7 @@ export function tell(
   keys: readonly string[],
   text: string,
 ): TelegramReadResult {
-  const thread = threadOf(message);
-  const args: News = { news: text, threads: [thread], card: null, rings: false };
-  return { ...silence, said: { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } } };
+  return { ...silence, said: { ...newsIn(read, threadOf(message), text), aliases: keys } };
 }
 
 /** Only marks it as known. */
@@ -73,9 +78,16 @@ export function saidNothing(read: OfMember, thread: string, keys: readonly strin
 }
 
 export function news(read: UpdateReader, thread: string, text: string): TelegramReadResult {
+  return { ...silence, said: newsIn({ ...read, by: null }, thread, text) };
+}
+
+export function newsIn(
+  read: UpdateReader & { readonly by: string | null },
+  thread: string,
+  text: string,
+): InboundMessage {
   const args: News = { news: text, threads: [thread], card: null, rings: false };
-  const said = { ...saidBy({ ...read, by: null }, thread, []), body: { type: 'command', name: 'told', args } } as const;
-  return { ...silence, said };
+  return { ...saidBy(read, thread, []), body: { type: 'command', name: 'told', args } };
 }
 
 export function saidBy(

@@ -25,8 +25,8 @@ const correctionMs = 10_000;
 
 export function readUpdate(update: Update, context: TelegramReadContext): TelegramReadResult {
   const isKnown = context.inbox.isKnown(inboxSource, updateKey(context.me, update.update_id));
-  if (isKnown) return update.callback_query ? readKnownPress(update.callback_query, context) : silence;
   const read = { ...context, update: update.update_id };
+  if (isKnown) return update.callback_query ? readKnownPress(update.callback_query, read) : silence;
   if (update.callback_query) return readPress(update.callback_query, read);
   if (update.my_chat_member) return readStanding(update.my_chat_member, read);
   const message = update.message ?? update.edited_message;

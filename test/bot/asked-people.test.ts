@@ -199,3 +199,34 @@ it.each([
     expect(mentioned).toEqual(thread === inSlack ? ['Bob'] : []);
   },
 );
+
+it('the end of an aborted task rings its requester if another person aborted it, and else replaces the question', async () => {
+  const { runtime, say, press } = await openShop('quiet_hours: { from: "00:00", to: "00:00" }');
+  const ends = (thread: string) =>
+    runtime.store
+      .messages(thread, null, 500)
+      .filter(({ view: { text } }) => text.includes('aborted before it was done'));
+  const abortBy = async (person: string, thread: string, run: number) => {
+    await say('ada', inSlack, 'start shop: Make it');
+    await press('ada', inSlack, `i${run}-1.start`);
+    await expect.poll(() => runtime.store.run(`r${run}`)?.status, { timeout: 10_000 }).toBe('paused');
+    await say(person, thread, 'abort shop');
+    const asked = runtime.store
+      .openInteractions('shop')
+      .find(({ interaction }) => interaction.subject.type === 'abort');
+    await press(person, thread, `${asked?.interaction.id}.abort`);
+    await runtime.whenAtRest('shop', 10_000);
+    return asked?.interaction.id;
+  };
+  const own = await abortBy('ada', inSlack, 1);
+  expect(ends(inSlack).map(({ card, view: { rings } }) => [card, rings])).toEqual([[own, false]]);
+  expect(ends(inSlack)[0]?.view.text).toMatch(/^⏹ Aborted · Make it\n.*\nAborted by Ada, \d\d:\d\d, Slack/);
+  // Cy is an operator, alone with the bot: their chat needs no second message, and Ada's hears of it.
+  const others = await abortBy('cy', 'tg:9', 2);
+  expect(
+    ends(inSlack)
+      .slice(1)
+      .map(({ card, view: { rings, mentions } }) => [card, rings, mentions]),
+  ).toEqual([['aborted:r2', true, [{ name: 'Ada', account: 'U01ADA' }]]]);
+  expect(ends('tg:9').map(({ card, view: { rings } }) => [card, rings])).toEqual([[others, false]]);
+});

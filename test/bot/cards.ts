@@ -370,7 +370,8 @@ const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, ()
   abortHeard: () => {
     const player = started().do({ type: 'abort' }).answer('abort');
     const about = { state: player.stateOf(''), worker: 'build-2', followers: ['t1'], at: noon };
-    return first(present.abortHeard({ ...about, isLost: false }));
+    const cards = { isInChat: () => false, cardIn: () => null, newestSettled: () => null, ending: () => null };
+    return first(present.abortHeard({ ...about, cards, isLost: false }));
   },
   untaken: () => {
     const words = { what: 'a worker that has claude', why: 'none of 2 workers has it', start: 'bosun worker' };
@@ -456,7 +457,7 @@ function working(): { readonly local: View; readonly chat: View } {
   player.do({ type: 'attempt_started', attempt: live.attempt, worker: 'w1' });
   const about = { state: player.stateOf(''), lastSign: () => sign, at: player.now + 754_000 };
   const shown = { thread: 't1', run: 'r12', interaction: null, card: answered?.id ?? null, view: settled, at: noon };
-  const cards = { isInChat: () => true, cardIn: () => shown, newestSettled: () => answered };
+  const cards = { isInChat: () => true, cardIn: () => shown, newestSettled: () => answered, ending: () => null };
   return {
     local: workingView(about).view,
     chat: first(present.working({ ...about, followers: ['t1'], cards })),

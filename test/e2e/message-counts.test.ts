@@ -1,7 +1,7 @@
 // How many messages and notifications a task costs, on the real clients against the platforms' servers on this machine.
 import { expect, it } from 'vitest';
 import { onSlack, onTelegram } from './conversations/cost.js';
-import type { Place } from './conversations/place.js';
+import { type Place, screenOf, until } from './conversations/place.js';
 import { cardWith } from './conversations/play.js';
 
 const limitMs = 200_000;
@@ -120,6 +120,56 @@ it(
     await waterfallStory(place, 'bob');
     const { counts, shown } = await cost();
     expect(counts, shown).toEqual({ messages: 3, ada: 1, bob: 1 });
+  },
+  limitMs,
+);
+
+const unfinished = [
+  { step: 'build', append: { 'button.txt': 'a line\n' }, result: { status: 'needs_human', summary: 'Which colour?' } },
+];
+
+/** By the buttons of the card that asks; its left-over file is dealt with on the same message. */
+async function abortedTask(place: Place): Promise<void> {
+  await place.says('ada', 'start shop: Order history');
+  await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+  const question = await cardWith(place, /^Question/, 'Abort');
+  await place.presses('ada', question, 'Abort');
+  const ended = await cardWith(place, /^⏹ Aborted · Order history\nshop · aborted before it was done/, 'Leave them');
+  expect(ended).toBe(question);
+  const wordsOf = (key: string) => place.seen().find((one) => one.key === key)?.words;
+  expect(wordsOf(ended)).toMatch(/\nAborted by Ada, \d\d:\d\d, (?:Telegram|Slack)\nLeft in the folder/);
+  // A reply in Slack names a thread, not a message.
+  if (place.name.startsWith('Slack')) await place.presses('ada', ended, 'Leave them');
+  else await place.replies('ada', ended, 'Leave them');
+  await until(
+    () => `the files are left. ${screenOf(place)}`,
+    () => /\nLeave them · by Ada/.test(wordsOf(ended) ?? ''),
+  );
+}
+
+/** After the word, by the card that asks whether it is meant. */
+async function abortedByWord(place: Place): Promise<void> {
+  await place.says('ada', 'start shop: Order history');
+  await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+  await cardWith(place, /^Question/, 'Abort');
+  await place.says('ada', 'abort shop');
+  const asked = await cardWith(place, /^Abort\?/, 'Abort it');
+  await place.presses('ada', asked, 'Abort it');
+  expect(await cardWith(place, /^⏹ Aborted · .*\n.*aborted before it was done/, 'Leave them')).toBe(asked);
+}
+
+it.each([
+  ['a card', abortedTask, 2, 1],
+  ['the word and its card', abortedByWord, 3, 1],
+] as const)(
+  'an abort by %s costs no message for the end on Telegram and Slack',
+  async (_, abort, messages, rings) => {
+    for (const open of [onTelegram, onSlack]) {
+      const { place, cost } = await open({ answers: unfinished });
+      await abort(place);
+      const { counts, shown } = await cost();
+      expect(counts, shown).toMatchObject(open === onTelegram ? { messages, rings } : { messages, ada: rings });
+    }
   },
   limitMs,
 );

@@ -78,11 +78,17 @@ function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circum
   const isHomeOwner = row.by === null;
   const by = row.by ?? homeOwner;
   const thread = now.reader.thread(row.thread) ?? threadAt(now.reader, row.thread);
-  const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? now.reader.message(row.body.replyTo) : null;
+  const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? shownNow(now, row.body.replyTo) : null;
   // A button's text may be another's: a press names no file to open.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
   const run = repliesTo?.run ?? thread.address['opened'] ?? null;
   return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, run, ...more };
+}
+
+/** The message as it stands there now: it may have become about something else. */
+function shownNow({ reader }: PlanContext, id: string): Message | null {
+  const message = reader.message(id);
+  return message && (reader.cardMessage(message.thread, message.card ?? message.edits ?? message.id) ?? message);
 }
 
 /** Command rows act on nothing, so their sender may be unknown. */

@@ -4,12 +4,12 @@ import { homeOwner, nameInConfig } from '../../config/index.js';
 import type { NoticeContext, ProjectAudience } from '../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Notice } from '../../engine/index.js';
 import type { Message, NewMessage, View } from '../../store/index.js';
-import { outcomeLine, settledCard } from './cards.js';
+import { outcomeLine, settledCard, withEnding } from './cards.js';
 import { noticeView } from './notices.js';
 import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
 import { escalatedLine, handedCard } from './recalls.js';
 import { lines, oneLine, personName } from './view.js';
-import { cardOfInteraction } from './work/card-keys.js';
+import { abortCard, cardOfInteraction, endCardIn, reminderCard } from './work/card-keys.js';
 import { ordinal, titleOf } from './work/card-text.js';
 import { usualLine, withLine } from './work/usual.js';
 
@@ -40,7 +40,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     const own = addressing === null ? [] : privatelyAsked(told.followers, addressing);
     const places = [...new Set([...told.followers, ...own])].map((thread) => ({
       thread,
-      card: cardOfInteraction(interaction),
+      card: cardKey(interaction, thread, told),
     }));
     return cardsFor(places, card, interaction, told, addressing).map((one) =>
       answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
@@ -165,9 +165,12 @@ function cardsFor(
   told: NoticeContext,
   addressing: Addressing | null,
 ): readonly NewMessage[] {
-  return places.map((place) =>
-    message(told, interaction, place, addressing === null ? shown : addressed(shown, place.thread, addressing)),
-  );
+  const { cards, state } = told;
+  return places.map((place) => {
+    const isOnQuestion = interaction.subject.type === 'leftovers' && place.card !== abortCard(state.run);
+    const own = isOnQuestion ? withEnding(shown, cards.ending()) : shown;
+    return message(told, interaction, place, addressing === null ? own : addressed(own, place.thread, addressing));
+  });
 }
 
 function causedBy({ event, origin }: NoticeContext): string | null {
@@ -233,15 +236,15 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
 /** Every copy; followers get one in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { reminded, escalatedAt } = interaction;
-  const id = cardOfInteraction(interaction);
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];
   const threads = new Set([...told.followers, ...ownThreads(interaction, told), ...standInThreads(interaction, told)]);
-  const places = [...threads].flatMap((thread) =>
-    [id, ...later]
+  const places = [...threads].flatMap((thread) => {
+    const id = cardKey(interaction, thread, told);
+    return [id, ...later]
       .map((card) => ({ thread, card }))
-      .filter((place) => (place.card === id && told.followers.includes(thread)) || shows(told, place)),
-  );
+      .filter((place) => (place.card === id && told.followers.includes(thread)) || shows(told, place));
+  });
   return [...places, ...personalCopies(interaction, told)];
 }
 
@@ -260,17 +263,20 @@ function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
 function ownThreads(interaction: Interaction, told: NoticeContext): readonly string[] {
   const audience = told.audience?.() ?? null;
   const own = audience?.members.flatMap(({ name }) => audience.threadsOf(name)) ?? [];
-  return own.filter((thread) => shows(told, { thread, card: cardOfInteraction(interaction) }));
+  return own.filter((thread) => shows(told, { thread, card: cardKey(interaction, thread, told) }));
+}
+
+/** Left-over files are asked about on the message that tells of the end. */
+function cardKey(interaction: Interaction, thread: string, { state, cards }: NoticeContext): string {
+  return interaction.subject.type === 'leftovers'
+    ? endCardIn(thread, state.run, cards)
+    : cardOfInteraction(interaction);
 }
 
 function standInThreads({ approvals, escalatedAt }: Interaction, told: NoticeContext): readonly string[] {
   if (escalatedAt === undefined) return [];
   const audience = told.audience?.() ?? null;
   return (approvals?.escalateTo ?? []).flatMap((person) => audience?.threadsOf(person) ?? []);
-}
-
-function reminderCard({ id }: Interaction, count: number): string {
-  return `${id}:again-${count}`;
 }
 
 function standInCard({ id }: Interaction): string {

@@ -196,6 +196,15 @@ function decidedLine(interaction: Interaction): string {
   return wasAgents && state === 'superseded' ? 'its agent ended; the step asks again if it still needs to' : '';
 }
 
+/** The end replaces the question that was answered, so it says who answered. */
+export function withEnding(shown: View, answered: Interaction | null): View {
+  const answer = answered?.answer ?? null;
+  if (answer === null) return shown;
+  const [title = '', place = '', ...rest] = shown.text.split('\n');
+  const words = answer.text?.trim() ? `: “${oneLine(answer.text, 300)}”` : '';
+  return { ...shown, text: lines(title, place, `Aborted by ${saidBy(answer)}${words}`, ...rest) };
+}
+
 function outcomeWord(interaction: Interaction): string {
   const { answer, state, subject } = interaction;
   if (subject.type === 'leftovers') return '⏹ Aborted';

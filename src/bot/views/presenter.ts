@@ -1,14 +1,16 @@
 // Reports of engine and runtime as messages.
 
 import { nameInConfig } from '../../config/index.js';
-import type { NoticeContext, Presenter } from '../../dispatch/index.js';
-import type { Notice, Reply } from '../../engine/index.js';
+import type { NoticeContext, Presenter, RunCards } from '../../dispatch/index.js';
+import type { Notice, Reply, Run } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, editedTaskCards, isAboutCard } from './card-copies.js';
+import { withEnding } from './cards.js';
 import { abortHeardShown, noticeView } from './notices.js';
 import { addressed } from './people/awaited.js';
 import { replyViews } from './replies.js';
 import { clean, clock, lines, personName, span, view } from './view.js';
+import { abortCard, endCardIn } from './work/card-keys.js';
 import { titleOf } from './work/card-text.js';
 import { isLastOfRun } from './work/done-story.js';
 import { progressMessages } from './work/live-lines.js';
@@ -27,20 +29,16 @@ export const present: Presenter = {
     const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
     const isHeld = shown.view.rings && told.audience?.()?.isQuiet === true;
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
-    const silent = notice.type === 'ended' && isWatched(told) ? { ...held, rings: false } : held;
+    const isSilent = (thread: string) =>
+      notice.type === 'ended' && isPhone(thread) && (isWatched(told) || isAnswered(thread, told));
     const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
     // The run's last card lists it.
     const isRepeated = notice.type === 'item_done' && isLastOfRun(notice.item, told.state);
     const places = isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers;
-    const messages = places.map((thread) =>
-      message(
-        thread,
-        told,
-        toRequester(isPhone(thread) ? silent : held, thread, notice, told),
-        shown.card,
-        shown.interaction,
-      ),
-    );
+    const messages = places.map((thread) => {
+      const own = isSilent(thread) ? { ...held, rings: false } : toRequester(held, thread, notice, told);
+      return onEndCard(message(thread, told, own, shown.card, shown.interaction), told.cards, state.run);
+    });
     return isResult ? messages.map((one) => withPage(one, told)) : messages;
   },
   reply(reply, told) {
@@ -80,11 +78,12 @@ export const present: Presenter = {
     const card = stallCard(stall);
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
-  abortHeard({ state, worker, isLost, followers, at }) {
+  abortHeard({ state, worker, isLost, followers, cards, at }) {
     // It asks about left-over changes too.
     if (state.interactions.some((one) => one.state === 'open')) return [];
     const { view: shown, card } = abortHeardShown(state, worker, isLost);
-    return followers.map((thread) => ({ thread, run: state.run.id, interaction: null, card, view: shown, at }));
+    const about = { run: state.run.id, interaction: null, card, view: shown, at };
+    return followers.map((thread) => onEndCard({ ...about, thread }, cards, state.run));
   },
   untaken(lacks, thread, at) {
     const [first] = lacks;
@@ -154,6 +153,20 @@ const watchedMs = 120_000;
 function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
   const last = lastAnswer?.() ?? null;
   return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
+}
+
+/** By an abort in this chat, in which the requester is not. */
+function isAnswered(thread: string, { state, origin, audience }: NoticeContext): boolean {
+  const there = audience?.() ?? null;
+  if (state.run.status !== 'cancelled' || origin?.thread !== thread || there === null) return false;
+  return !there.isShared(thread) || there.accountIn(nameInConfig(state.run.createdBy), thread) === null;
+}
+
+/** An abort becomes one message: its question turns into the end, unless the end must ring. */
+function onEndCard(ended: NewMessage, cards: RunCards, run: Pick<Run, 'id'>): NewMessage {
+  if (ended.card !== abortCard(run) || ended.view.rings) return ended;
+  const card = endCardIn(ended.thread, run, cards);
+  return card === ended.card ? ended : { ...ended, card, view: withEnding(ended.view, cards.ending()) };
 }
 
 /** In a shared chat the end mentions the requester, unless they just decided. */

@@ -3,6 +3,7 @@ import { parseWorker } from '../../jobs/index.js';
 import type { AttemptRow, NewMessage, Store } from '../../store/index.js';
 import type { PlanContext } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
+import { CardsOfRun } from '../plans/run-cards.js';
 
 export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string): readonly string[] {
   const rows = store.openAttempts().filter((row) => row.run === run && isAfar(row));
@@ -23,7 +24,8 @@ export function abortCompleted(
   const chain = now.chain(run, '');
   if (chain === null || others.some(isAfar)) return [];
   const worker = attempt.worker ?? '';
-  return present.abortHeard({ state: { ...spine, chain }, worker, isLost, followers: now.followers(run), at: now.at });
+  const heard = { worker, isLost, followers: now.followers(run), cards: new CardsOfRun(now, spine.run), at: now.at };
+  return present.abortHeard({ ...heard, state: { ...spine, chain } });
 }
 
 function isAfar(row: AttemptRow): boolean {

@@ -9,6 +9,8 @@ import type { Origin, PlanContext } from './plan.js';
 export interface RunCards extends Pick<PlanContext, 'cardIn' | 'isInChat'> {
   /** That no longer asks; null: none near. */
   newestSettled(): Interaction | null;
+  /** Its answer ended the run early; null: none did. */
+  ending(): Interaction | null;
 }
 
 export interface NoticeContext {
@@ -85,6 +87,7 @@ export interface AbortCompleted {
   readonly worker: string;
   readonly isLost: boolean;
   readonly followers: readonly string[];
+  readonly cards: RunCards;
   readonly at: number;
 }
 

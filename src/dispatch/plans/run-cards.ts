@@ -7,11 +7,15 @@ import type { RunCards } from './presenter.js';
 /** An answer to an older one was not given a moment ago. */
 const cardsLookedAt = 5;
 
+/** An abort closes the open cards, and then asks about left-over files. */
+const cardsNearEnd = 50;
+
 export function recentCards(
   now: Pick<PlanContext, 'interaction'>,
   { number, counters }: Pick<Run, 'number' | 'counters'>,
+  most = cardsLookedAt,
 ): readonly Interaction[] {
-  const count = Math.min(counters.interactions, cardsLookedAt);
+  const count = Math.min(counters.interactions, most);
   return Array.from({ length: count }, (_, back) => `i${number}-${counters.interactions - back}`).flatMap(
     (id) => now.interaction(id)?.interaction ?? [],
   );
@@ -36,5 +40,11 @@ export class CardsOfRun implements RunCards {
 
   newestSettled(): Interaction | null {
     return recentCards(this.#now, this.#run).find(({ state }) => state !== 'open') ?? null;
+  }
+
+  ending(): Interaction | null {
+    const { status, endedAt } = this.#run;
+    if (status !== 'cancelled') return null;
+    return recentCards(this.#now, this.#run, cardsNearEnd).find(({ answer }) => answer?.at === endedAt) ?? null;
   }
 }

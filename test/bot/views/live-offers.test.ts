@@ -20,12 +20,15 @@ function running(player: Player): Player {
   return player.do({ type: 'attempt_started', attempt: live?.attempt ?? '', worker: 'w1' });
 }
 
+const noEnding = { ending: () => null };
+
 const labels = ({ view: { buttons } }: NewMessage) => buttons.map(({ label }) => label);
 
 describe('progress in a chat', () => {
   it('has a button to stop and one for the log so far while a step runs', () => {
     const player = running(Player.start(flow));
-    const shown = shownIn(player, { isInChat: () => true, cardIn: () => null, newestSettled: () => null });
+    const cards = { ...noEnding, isInChat: () => true, cardIn: () => null, newestSettled: () => null };
+    const shown = shownIn(player, cards);
     expect(labels(shown)).toEqual(['Stop', 'Log so far']);
     expect(shown.view.offers).toEqual(['stop shop', '@log r12']);
   });
@@ -40,7 +43,7 @@ describe('progress in a chat', () => {
       ...{ thread: 'tg:7', run: 'r12', interaction: settled.interaction.id, card: settled.interaction.id, at: 0 },
       view: card,
     };
-    const cards = { isInChat: () => true, cardIn: () => now, newestSettled: () => settled.interaction };
+    const cards = { ...noEnding, isInChat: () => true, cardIn: () => now, newestSettled: () => settled.interaction };
     for (let time = 0; time < 2; time += 1) now = shownIn(running(player), cards);
     expect(labels(now)).toEqual(['Show diff', 'Stop', 'Log so far']);
     expect(now.view.buttons.map(({ press }) => press)).toEqual(['.0', '.1', '.2']);
@@ -58,6 +61,7 @@ describe('progress in a chat', () => {
     const text = 'Queued · Make it\nshop\nStarts by itself when its turn comes.\nby Ada, 12:40';
     const own = { thread: 'tg:7', run: 'r12', interaction: interaction.id, card: interaction.id, at: 0 };
     const cards = {
+      ...noEnding,
       isInChat: () => true,
       cardIn: () => ({ ...own, view: view('confirm', text) }),
       newestSettled: () => interaction,

@@ -1,4 +1,5 @@
 // Messages of a card replace each other.
+import type { RunCards } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 
 export const startedWord = '✅ Started';
@@ -22,6 +23,21 @@ export function cardOfInteraction({ id, subject }: Pick<Interaction, 'id' | 'sub
 
 export function abortCard({ id }: { readonly id: string }): string {
   return `aborted:${id}`;
+}
+
+/** The newest copy of the question whose answer ended the run, unless the end has a message of its own there. */
+export function endCardIn(thread: string, run: Pick<Run, 'id'>, cards: RunCards): string {
+  const own = abortCard(run);
+  const isShown = (card: string) => cards.cardIn(thread, card) !== null;
+  const asked = !cards.isInChat(thread) || isShown(own) ? null : cards.ending();
+  if (asked === null) return own;
+  const count = asked.reminded?.count ?? 0;
+  const reminders = Array.from({ length: count }, (_, index) => reminderCard(asked, count - index));
+  return [...reminders, cardOfInteraction(asked)].find(isShown) ?? own;
+}
+
+export function reminderCard({ id }: Pick<Interaction, 'id'>, count: number): string {
+  return `${id}:again-${count}`;
 }
 
 export function doneCard(run: string, item: string): string {

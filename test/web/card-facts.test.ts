@@ -11,7 +11,12 @@ const budget = { zone: 'UTC' };
 const approvals: Approvals = {
   ...{ quorum: 1, notRequester: false, remindAfterMs: hourMs, escalateAfterMs: 2 * hourMs, escalateTo: ['bob'] },
 };
-const permission = { type: 'agent_permission', attempt: 'a1', key: 'k', permission: { tool: 'Bash', what: 'npm publish', mark: 'Bash' } } as const;
+const permission = {
+  type: 'agent_permission',
+  attempt: 'a1',
+  key: 'k',
+  permission: { tool: 'Bash', what: 'npm publish', mark: 'Bash' },
+} as const;
 const question = { type: 'agent_question', attempt: 'a1', key: 'k', isLate: false } as const;
 
 it.each<[string, Partial<Interaction>, string, object?]>([

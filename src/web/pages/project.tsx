@@ -7,7 +7,6 @@ import type { Spine } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Cards, openQuestions, WaitingForOthers } from './cards/card.js';
 import { RunAtWork } from './home-page.js';
-import { ProjectTalk, type TalkShown } from './project-talk.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
 import { RunRows } from './run/run-rows.js';
 import { nounsOf } from './run/run-view.js';
@@ -18,6 +17,7 @@ import { RunActions } from './shared/run-actions.js';
 import { Badge, Meter } from './shared/status.js';
 import { countOf, dotted, durationOf, lineOf, moneyOf, spanOf } from './shared/text.js';
 import { stateOfProject } from './shared/work-state.js';
+import { ProjectTalk, type TalkShown } from './talk/project-talk.js';
 
 const shownRuns = 20;
 const shownPeople = 50;
@@ -27,6 +27,8 @@ export interface ProjectQuery {
   readonly talk: TalkShown;
   /** Messages before this one; null: the newest. */
   readonly before: string | null;
+  /** All messages from this one on, with a page of those before it; null: one page. */
+  readonly back: string | null;
   /** The run that the composer is about at first. */
   readonly about: string;
 }
@@ -88,7 +90,14 @@ export function ProjectPage({ web, project, query }: ProjectPageProps) {
             </div>
           </details>
         </div>
-        <ProjectTalk web={web} project={project} shown={query.talk} before={query.before} about={query.about} />
+        <ProjectTalk
+          web={web}
+          project={project}
+          shown={query.talk}
+          before={query.before}
+          back={query.back}
+          about={query.about}
+        />
       </div>
     </>
   );

@@ -10,7 +10,6 @@ import { attemptShown, freshnessOf, sendLog } from './attempt/attempt-shown.js';
 import { Audit, sealOf } from './audit.js';
 import { Inbox } from './cards/inbox.js';
 import { sendPicture } from './cards/pictures.js';
-import { Chat } from './chat.js';
 import { Costs } from './costs.js';
 import { failureOf, failurePage } from './failure.js';
 import { foundElsewhere } from './history/found-elsewhere.js';
@@ -28,6 +27,7 @@ import { type Freshness, pageResponse, waysOf } from './shared/layout.js';
 import { getLive, versionOf } from './shared/live.js';
 import type { NavigationPlace } from './shared/navigation.js';
 import { lineOf } from './shared/text.js';
+import { Chat } from './talk/chat.js';
 import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
@@ -63,6 +63,7 @@ const projectQuery = z.object({
   talk: z.enum(['', 'people', 'decisions']).catch('').default(''),
   about: word.catch('').default(''),
   before: messageId,
+  back: messageId,
 });
 const runQuery = z.object({
   steps: place.default(null),
@@ -83,7 +84,7 @@ const auditQuery = z.object({
   before: place.default(null),
   check: z.enum(['', '1']).catch('').default(''),
 });
-const chatQuery = z.object({ before: messageId });
+const chatQuery = z.object({ before: messageId, back: messageId });
 const changesQuery = z.object({
   item: word.min(1).nullable().catch(null).default(null),
   ws: z.enum(['', 'ignore']).catch('').default(''),

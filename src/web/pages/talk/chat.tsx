@@ -1,42 +1,45 @@
-import { messageJson, withoutCodes } from '../../bot/index.js';
-import type { Interaction } from '../../engine/index.js';
-import type { HomeReader, Message, MessageReader, RunReader } from '../../store/index.js';
-import { webThreadOf } from '../access/visible-context.js';
-import type { WebContext } from '../context/web-context.js';
-import { AnswerForm } from './cards/answer-form.js';
-import { CardText } from './cards/card-text.js';
-import { Ago } from './shared/status.js';
-import { lineOf, shortened } from './shared/text.js';
+import { messageJson, withoutCodes } from '../../../bot/index.js';
+import type { Interaction } from '../../../engine/index.js';
+import type { HomeReader, Message, MessageReader, RunReader } from '../../../store/index.js';
+import { webThreadOf } from '../../access/visible-context.js';
+import type { WebContext } from '../../context/web-context.js';
+import { AnswerForm } from '../cards/answer-form.js';
+import { CardText } from '../cards/card-text.js';
+import { Ago } from '../shared/status.js';
+import { lineOf, shortened } from '../shared/text.js';
 
 const shownPosts = 120;
 const shownSaid = 240;
+/** Further back, pages replace each other. */
+const maxPagesBack = 5;
 
 type Line =
   | { readonly kind: 'said'; readonly at: number; readonly id: string; readonly text: string; readonly by: string }
   | { readonly kind: 'posted'; readonly at: number; readonly message: Message };
 
 interface ChatQuery {
+  /** Only messages before this one; null: the newest. */
   readonly before: string | null;
+  /** All from this message on, with a page of those before it; null: one page. */
+  readonly back: string | null;
 }
 
 export function Chat({ web, query }: { readonly web: WebContext; readonly query: ChatQuery }) {
   const { reader } = web.services.runtime;
-  const { lines, earlier } = talkOf(reader, webThreadOf(web), query.before);
+  const { lines, earlier, isNewest } = talkOf(reader, webThreadOf(web), query);
   const project = web.services.config().projects[0]?.name;
   return (
     <>
       <h1 class="hidden">Chat</h1>
       <p class="more" id="earlier" data-live>
-        {earlier === null ? null : <a href={`/chat?before=${earlier}`}>Earlier</a>}{' '}
-        {query.before === null ? null : <a href="/chat">Newest</a>}
+        {earlier === null ? null : (
+          <a id="chat-earlier" href={`/chat?before=${earlier}`} data-swaps={`/chat?back=${earlier}`}>
+            Earlier
+          </a>
+        )}{' '}
+        {isNewest ? null : <a href="/chat">Newest</a>}
       </p>
-      <ol
-        class="chat"
-        id="chat"
-        data-live
-        data-follow={query.before === null ? 'page' : undefined}
-        aria-label="Messages"
-      >
+      <ol class="chat" id="chat" data-live data-follow={isNewest ? 'page' : undefined} aria-label="Messages">
         {lines.length === 0 ? <Welcome project={project} /> : lines.map((line) => <Row line={line} web={web} />)}
       </ol>
       <form class="say" method="post" action="/api/say" data-act="say">
@@ -87,16 +90,36 @@ interface Talk {
   readonly lines: readonly Line[];
   /** Null: none earlier. */
   readonly earlier: string | null;
+  /** Nothing newer is left out. */
+  readonly isNewest: boolean;
 }
 
-/** A card where first posted, in its newest edit. */
-function talkOf(reader: MessageReader & Pick<HomeReader, 'browsing'>, thread: string, before: string | null): Talk {
-  const found = reader.browsing.posts(thread, before, shownPosts + 1);
+type Reader = MessageReader & Pick<HomeReader, 'browsing'>;
+
+function talkOf(reader: Reader, thread: string, { before, back }: ChatQuery): Talk {
+  const older = pageBefore(reader, thread, back ?? before);
+  if (back === null) return { ...older, isNewest: before === null };
+  let newer: readonly Line[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < maxPagesBack; page += 1) {
+    const next = pageBefore(reader, thread, cursor, back);
+    newer = [...next.lines, ...newer];
+    cursor = next.earlier;
+    if (cursor === null) return { ...older, lines: [...older.lines, ...newer], isNewest: true };
+  }
+  return { ...older, isNewest: false };
+}
+
+/** A card where first posted, in its newest edit. `down`: not before this message. */
+function pageBefore(reader: Reader, thread: string, before: string | null, down: string | null = null) {
+  const isWithin = ({ root }: { readonly root: string }) => down === null || numberOf(root) >= numberOf(down);
+  const found = reader.browsing.posts(thread, before, shownPosts + 1).filter(isWithin);
   const shown = found.slice(-shownPosts);
   const earlier = found.length > shown.length ? (shown[0]?.root ?? null) : null;
+  const timeOf = (message: string) => reader.message(message)?.at ?? 0;
   const span = {
-    from: earlier === null ? 0 : (shown[0]?.at ?? 0),
-    to: before === null ? Number.MAX_SAFE_INTEGER : (reader.message(before)?.at ?? 0),
+    from: earlier === null ? (down === null ? 0 : timeOf(down)) : (shown[0]?.at ?? 0),
+    to: before === null ? Number.MAX_SAFE_INTEGER : timeOf(before),
   };
   const said = reader.browsing.saidIn(thread, span, shownSaid).flatMap(({ id, at, by, body }): Line[] => {
     if (body.type !== 'text') return [];
@@ -106,10 +129,12 @@ function talkOf(reader: MessageReader & Pick<HomeReader, 'browsing'>, thread: st
   return { lines: [...said, ...posted].sort((a, b) => a.at - b.at), earlier };
 }
 
+const numberOf = (message: string) => Number(message.slice(1));
+
 function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   if (line.kind === 'said') {
     return (
-      <li class="mine">
+      <li class="mine" id={line.id}>
         <div class="bubble">
           <span class="hidden">{lineOf(line.by, 60)} said: </span>
           <pre dir="auto">{shortened(line.text)}</pre>

@@ -1,8 +1,8 @@
-// The parts of a page that change. Each is swapped for what the server makes of it now, around what somebody is doing.
+// Swaps the live regions of a page for the server's newest version of them, and keeps what a person has typed and opened.
 
 import { complain, sending } from '../sending/forms.js';
 import { back, place } from './focus.js';
-import { isAtEnd, toEnd } from './scroll.js';
+import { isAtEnd, rowsInSight, toEnd } from './scroll.js';
 
 const regions = new Map();
 const liveRegions = (root) => [...root.querySelectorAll('[data-live]')];
@@ -11,16 +11,27 @@ for (const one of liveRegions(document)) regions.set(one.id, one.outerHTML);
 export const isAnyLive = document.querySelector('[data-live=""], [data-live="true"]') !== null;
 
 export function swapRegions(fresh) {
+  const keep = keepPage();
   for (const one of liveRegions(fresh)) {
     const old = document.getElementById(one.id);
     if (!old || regions.get(one.id) === one.outerHTML) continue;
     regions.set(one.id, one.outerHTML);
     swap(old, one);
   }
+  keep();
   document.dispatchEvent(new Event('swapped'));
 }
 
-/** What somebody is typing stays, also where it is asked no more, and so does what they opened and where they were. */
+/** For a page that scrolls with its list: at its end, or where its rows are. */
+function keepPage() {
+  const list = document.querySelector('[data-follow="page"]');
+  if (!list) return () => undefined;
+  if (isAtEnd(document.scrollingElement)) return toEnd;
+  const putBack = rowsInSight(list);
+  return () => putBack(document.getElementById(list.id));
+}
+
+/** Typed words stay, also in a card that is settled by now; so do opened parts, the focus and the scroll position. */
 function swap(old, fresh) {
   const at = place();
   for (const kept of old.querySelectorAll('[data-key]')) {
@@ -38,16 +49,18 @@ function swap(old, fresh) {
     const twin = fresh.querySelector(`#${CSS.escape(opened.id)}`);
     if (twin) twin.open = opened.open;
   }
-  const ends = new Map(
-    [...old.querySelectorAll('[data-follow]')].map((box) => [box.id, isAtEnd(box) ? null : box.scrollTop]),
-  );
-  const wasAtEnd = old.dataset.follow === 'page' && isAtEnd(document.scrollingElement);
+  const boxes = [...old.querySelectorAll('[data-follow="box"]')].map((box) => ({
+    id: box.id,
+    top: isAtEnd(box) ? null : box.scrollTop,
+    putBack: rowsInSight(box),
+  }));
   old.replaceWith(document.adoptNode(fresh));
-  for (const [id, top] of ends) {
+  for (const { id, top, putBack } of boxes) {
     const box = document.getElementById(id);
-    if (box) box.scrollTop = top ?? box.scrollHeight;
+    if (!box) continue;
+    box.scrollTop = top ?? box.scrollHeight;
+    if (top !== null) putBack(box);
   }
-  if (wasAtEnd) toEnd();
   back(at);
 }
 

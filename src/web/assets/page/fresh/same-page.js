@@ -17,12 +17,12 @@ document.addEventListener('change', (event) => {
   due();
 });
 
-/** The page stays where it is, with what was typed, and shows this link's parts. */
+/** The page keeps its place and its typed words, and shows the parts of this link or of the address that it names. */
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[data-swaps]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const address = new URL(link.href);
+  const address = new URL(link.dataset.swaps || link.href, location.href);
   address.hash = '';
   history.replaceState(null, '', address);
   moveBegins();

@@ -36,7 +36,7 @@ export function understandText(
 /** Exactly a command. A task (`A: use tabs`) or plain yes or no is a reply. */
 function commandInReply(table: VerbTable, text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
   const exact = readExact(table, text, names);
-  if (exact === null || exact.isBareTask || exact.projects.length > 1 || isVerdict(exact.row)) return null;
+  if (exact === null || exact.isBareTask || exact.match.projects.length > 1 || isVerdict(exact.match.row)) return null;
   return reply === 'confirm' && isButtonOfConfirm(text, names) ? null : exact;
 }
 
@@ -49,25 +49,28 @@ function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean
 /** A verdict spelled out in full, with a code or a note. */
 function verdictIn(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed | null {
   const exact = readExact(table, text, names);
-  return exact === null || !isVerdict(exact.row) || exact.projects.length > 0 ? null : parsedOf(text, exact);
+  return exact === null || !isVerdict(exact.match.row) || exact.match.projects.length > 0
+    ? null
+    : parsedOf(text, exact);
 }
 
 function parseCommand(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed {
   const exact = readExact(table, text, names);
-  if (exact !== null && exact.projects.length < 2) return parsedOf(text, exact);
+  if (exact !== null && exact.match.projects.length < 2) return parsedOf(text, exact);
   const parses = (said: string): Candidate | null => {
     const found = readExact(table, said, names);
-    return found === null || found.projects.length > 1 ? null : offer(said, found);
+    return found === null || found.match.projects.length > 1 ? null : offer(said, found);
   };
-  const meant = exact === null ? [] : exact.projects.map((project) => sentence(exact, project));
+  const meant = exact === null ? [] : exact.match.projects.map((project) => sentence(exact.match, exact.note, project));
   return unclear(text, suggest(table, text, names, meant, parses));
 }
 
-function offer(text: string, { row, projects }: RowMatch): Candidate {
-  return { verb: row.verb, project: projects[0] ?? null, text };
+function offer(text: string, { match }: Exact): Candidate {
+  return { verb: match.row.verb, project: match.projects[0] ?? null, text };
 }
 
-interface Exact extends RowMatch {
+interface Exact {
+  readonly match: RowMatch;
   readonly note: string | null;
   readonly isBareTask: boolean;
 }
@@ -77,7 +80,7 @@ function readExact(table: VerbTable, text: string, names: readonly ProjectName[]
   const exact =
     tail === null ? withNote(matchRow(table, words, names), null) : readNoted(table, words, tail, isSpaced, names);
   // "approve i7?" asks; "reject i7: why so slow?" does not.
-  const isDoubt = exact !== null && isVerdict(exact.row) && (exact.row.verb === 'approve' || tail === null);
+  const isDoubt = exact !== null && isVerdict(exact.match.row) && (exact.match.row.verb === 'approve' || tail === null);
   return isDoubt && endsInQuestion ? null : exact;
 }
 
@@ -93,7 +96,7 @@ function readNoted(
   const projects = projectsNamed(words, names);
   if (projects.length === 0) return null;
   const exact = afterProject(table, projects, words, tail, names);
-  return exact?.isBareTask && !isSpaced && lettersIn(tail) === 1 ? null : exact;
+  return exact?.isBareTask && !isSpaced && isOneLetter(tail) ? null : exact;
 }
 
 /** A command for it, else a task. */
@@ -108,40 +111,44 @@ function afterProject(
   const own = withNote(matchRow(table, words, names), note);
   const exact = own ?? withNote(matchRow(table, [...said, ...words], names), note);
   if (exact === null) return table.task === undefined || !isTask(tail) ? null : taskFor(table.task, projects, tail);
-  const isOther = exact.projects.some((project) => !projects.includes(project));
-  return isOther ? null : { ...exact, projects };
+  const isOther = exact.match.projects.some((project) => !projects.includes(project));
+  return isOther ? null : { ...exact, match: { ...exact.match, projects } };
 }
 
 function taskFor(row: VerbRow, projects: readonly string[], task: string): Exact {
-  return { row, projects, target: null, note: task, isBareTask: true };
+  return { match: { row, projects, target: null }, note: task, isBareTask: true };
 }
 
 /** More than punctuation or a link's rest. */
 function isTask(tail: string): boolean {
-  return !tail.startsWith('//') && lettersIn(tail) > 0;
+  return !tail.startsWith('//') && /[\p{L}\p{N}]/u.test(tail.slice(0, maxLookedAt));
 }
 
-function lettersIn(tail: string): number {
-  return tail.slice(0, 200).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+/** `A:D` is a smiley. */
+function isOneLetter(tail: string): boolean {
+  return tail.slice(0, maxLookedAt).match(/[\p{L}\p{N}]/gu)?.length === 1;
 }
+
+const maxLookedAt = 200;
 
 function withNote(match: RowMatch | null, note: string | null): Exact | null {
   if (match === null) return null;
-  if (note === null) return { ...match, note, isBareTask: false };
+  if (note === null) return { match, note, isBareTask: false };
   if (
     match.story !== undefined ||
     match.row.note === null ||
     (match.row.target === 'project-node' && match.target === null)
   )
     return null;
-  return match.row.note === 'task' && !isTask(note) ? null : { ...match, note, isBareTask: false };
+  return match.row.note === 'task' && !isTask(note) ? null : { match, note, isBareTask: false };
 }
 
-function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs, story }: Exact): Parsed {
+function parsedOf(text: string, { match, note }: Exact): Parsed {
+  const { row, projects, target, isOneShot, inputs, story } = match;
   const { reason, rest } = row.verb === 'reject' ? splitReason(note) : { reason: null, rest: note };
   const found = targetsOf(row, target);
-  return {
-    ...unclear(text),
+  const parsed: Parsed = {
+    text,
     verb: row.verb,
     project: projects[0] ?? null,
     target: story ?? found.target,
@@ -150,9 +157,11 @@ function parsedOf(text: string, { row, projects, target, note, isOneShot, inputs
     code: found.code,
     reason,
     workflow: found.workflow,
-    ...(isOneShot ? { isOneShot } : {}),
-    ...(inputs ? { inputs } : {}),
+    inReply: null,
+    candidates: [],
   };
+  if (!isOneShot && !inputs) return parsed;
+  return { ...parsed, ...(isOneShot ? { isOneShot } : {}), ...(inputs ? { inputs } : {}) };
 }
 
 function targetsOf({ target: kind }: VerbRow, said: string | null): Pick<Parsed, 'target' | 'code' | 'workflow'> {

@@ -1,4 +1,5 @@
 import type { ProjectName } from './parsed.js';
+import { type Spelled, spell } from './spelling.js';
 import { nameKey, type Word } from './words.js';
 
 export interface ProjectMatch {
@@ -59,24 +60,25 @@ function longestName(words: readonly Word[], names: readonly ProjectName[]): Pro
 
 /** Split once for all comparisons. */
 interface Spelling {
+  readonly whole: Spelled;
   readonly said: readonly string[];
   readonly keys: readonly string[];
   readonly isName: boolean;
 }
 
-interface Spelled {
+interface SpelledProject {
   readonly name: string;
   readonly spelling: Spelling;
 }
 
 const spellings = new WeakMap<ProjectName, readonly Spelling[]>();
-const indexes = new WeakMap<readonly ProjectName[], ReadonlyMap<string, readonly Spelled[]>>();
+const indexes = new WeakMap<readonly ProjectName[], ReadonlyMap<string, readonly SpelledProject[]>>();
 
 /** In the order of `names`. Asked several times per message, and homes may have thousands of projects. */
-function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonly Spelled[]> {
+function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonly SpelledProject[]> {
   const known = indexes.get(names);
   if (known !== undefined) return known;
-  const index = new Map<string, Spelled[]>();
+  const index = new Map<string, SpelledProject[]>();
   for (const project of names) {
     for (const spelling of spellingsOf(project)) {
       const [first = ''] = spelling.keys;
@@ -101,8 +103,8 @@ export function projectsSpelled(words: ReadonlySet<string>, names: readonly Proj
   return names.filter(({ name }) => wanted.has(name)).map(({ name }) => name);
 }
 
-export function keysOf(project: ProjectName): readonly string[] {
-  return spellingsOf(project).map(({ keys }) => keys.join(' '));
+export function spelledOf(project: ProjectName): readonly Spelled[] {
+  return spellingsOf(project).map(({ whole }) => whole);
 }
 
 function spellingsOf(project: ProjectName): readonly Spelling[] {
@@ -114,7 +116,10 @@ function spellingsOf(project: ProjectName): readonly Spelling[] {
   }));
   const read = all
     .filter(({ said }) => said[0] !== '')
-    .map(({ said, isName }) => ({ said, isName, keys: said.map(nameKey) }));
+    .map(({ said, isName }) => {
+      const keys = said.map(nameKey);
+      return { said, isName, keys, whole: spell(keys.join(' ')) };
+    });
   spellings.set(project, read);
   return read;
 }

@@ -25,6 +25,7 @@ export function matchRow(table: VerbTable, words: readonly Word[], names: readon
 }
 
 function inputsAtEnd(words: readonly Word[]): readonly (readonly [string, string])[] {
+  if (words.at(-1)?.said.includes('=') !== true) return [];
   const read = words.map(({ said }) => /^([a-z]\w{0,63})=(\S+)$/i.exec(said));
   const first = read.lastIndexOf(null) + 1;
   return read.slice(first).map((one) => [String(one?.[1]), String(one?.[2])]);

@@ -1,10 +1,10 @@
 // "Did you mean": suggestions become buttons; nothing acts.
-import { wordDistance } from '../../engine/index.js';
 import { isAssent } from './free-text/assent.js';
 import { readPlacedTask } from './free-text/placed-task.js';
 import type { Candidate, ProjectName } from './parsed.js';
-import { keysOf, projectsSpelled } from './projects.js';
+import { projectsSpelled, spelledOf } from './projects.js';
 import type { RowMatch } from './row.js';
+import { closest } from './spelling.js';
 import { isVerdict, type Phrases, type VerbRow, type VerbTable } from './verbs.js';
 import { nameKey } from './words.js';
 
@@ -39,10 +39,10 @@ export function suggest(
 }
 
 export function sentence(
-  match: Omit<RowMatch, 'projects'> & { readonly note: string | null },
+  { row, target, story = '' }: Omit<RowMatch, 'projects'>,
+  note: string | null,
   project: string | null,
 ): string {
-  const { row, target, note, story = '' } = match;
   const before = row.target === 'to-node' ? 'to ' : row.target === 'workflow' ? 'with ' : '';
   const parts = [row.verb, project ?? '', target === null ? story : `${before}${target}`];
   return parts.filter((part) => part !== '').join(' ') + (note === null ? '' : `: ${note}`);
@@ -93,7 +93,7 @@ function sentencesWith(
   // An approval needs a card or a code.
   if (isVerdict(row)) return ['inbox'];
   const say = (project: string | null): string =>
-    sentence({ row, target: targetIn(row, words.slice(next), names), note: null }, project);
+    sentence({ row, target: targetIn(row, words.slice(next), names) }, null, project);
   if (row.project === 'none') return [say(null)];
   if (named.length > 0) return named.map(say);
   // In "continue nosuch" the other word was meant as a project.
@@ -158,7 +158,7 @@ function nearVerb(
   const elsewhere = saidElsewhere[word];
   const alike = oneWordPhrases.find(({ words }) => words[0] === elsewhere) ?? begun;
   if (alike !== undefined) return [{ row: alike.row, index, next: index + 1 }];
-  const near = closest(oneWordPhrases, word, ({ words }) => words);
+  const near = closest(oneWordPhrases, word, ({ spelled }) => spelled);
   return near === undefined ? [] : [{ row: near.row, index, next: index + 1 }];
 }
 
@@ -173,7 +173,7 @@ export function nearestOf(word: string, names: readonly ProjectName[]): string |
 }
 
 function nearest(word: string, names: readonly ProjectName[]): string | undefined {
-  return closest(names.slice(0, MAX_COMPARED), nameKey(word), keysOf)?.name;
+  return closest(names.length > MAX_COMPARED ? names.slice(0, MAX_COMPARED) : names, nameKey(word), spelledOf)?.name;
 }
 
 function tasksOfNamed(table: VerbTable, text: string, names: readonly ProjectName[]): readonly string[] {
@@ -197,53 +197,4 @@ function tasksAfterColon(head: readonly string[], task: string, names: readonly 
 
 function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, MAX_WORDS) ?? [];
-}
-
-const MAX_WORD_LENGTH = 24;
-
-/** Undefined: none is near enough. */
-export function closest<T>(all: readonly T[], word: string, spelled: (one: T) => readonly string[]): T | undefined {
-  let best: { readonly one: T; readonly distance: number } | undefined;
-  const ofWord = { word, letters: lettersIn(word), limit: errorLimit(word) };
-  if (word.length > MAX_WORD_LENGTH) return undefined;
-  for (const one of all) {
-    for (const known of spelled(one)) {
-      const distance = editDistance(ofWord, known);
-      if (distance !== null && (best === undefined || distance < best.distance)) best = { one, distance };
-    }
-  }
-  return best?.one;
-}
-
-/** Typos allowed for this length. */
-function errorLimit(word: string): number {
-  return word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
-}
-
-interface Misspelled {
-  readonly word: string;
-  readonly letters: number;
-  readonly limit: number;
-}
-
-/** Swaps count once; null: too many for a typo. */
-function editDistance({ word, letters, limit }: Misspelled, known: string): number | null {
-  if (Math.abs(word.length - known.length) > limit || known.length > MAX_WORD_LENGTH) return null;
-  const most = Math.min(limit, errorLimit(known));
-  // A typo changes at most two letters of the set: skip most words cheaply.
-  if (countBits(letters ^ lettersIn(known)) > 2 * most) return null;
-  const distance = wordDistance(word, known);
-  return distance > most ? null : distance;
-}
-
-function lettersIn(word: string): number {
-  let letters = 0;
-  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
-  return letters;
-}
-
-function countBits(bits: number): number {
-  let count = 0;
-  for (let left = bits; left !== 0; left &= left - 1) count += 1;
-  return count;
 }

@@ -1,5 +1,6 @@
 // One row per verb; parsing, help, menus, suggestions, rights, reserved names and overtaking derive from it.
 import type { Action } from '../../config/index.js';
+import { type Spelled, spell } from './spelling.js';
 
 export interface VerbRow {
   readonly verb: string;
@@ -201,6 +202,7 @@ export type Verb = (typeof VERBS)[number]['verb'];
 export interface Phrase {
   readonly row: VerbRow;
   readonly words: readonly string[];
+  readonly spelled: readonly Spelled[];
   readonly needsProject: boolean;
 }
 
@@ -254,7 +256,8 @@ function byFirstWord(phrases: readonly Phrase[]): Phrases['byFirstWord'] {
 }
 
 function phrase(row: VerbRow, said: string, needsProject: boolean): Phrase {
-  return { row, words: said.split(' '), needsProject };
+  const words = said.split(' ');
+  return { row, words, spelled: words.map(spell), needsProject };
 }
 
 /** People also say it to each other. */

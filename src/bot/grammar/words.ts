@@ -41,6 +41,7 @@ export function readWords(text: string): readonly Word[] {
 
 /** Slash, the bot's name, politeness. */
 function dropLead(text: string, names: readonly ProjectName[]): string {
+  if (!/^[@/!bp]/i.test(text)) return text;
   let rest = text;
   const isProject = () =>
     names.some(({ name, aliases }) => [name, ...aliases].some((known) => nameKey(known) === 'bosun'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/bot/grammar/index.js';
-import { closest } from '../../../src/bot/grammar/suggest.js';
+import { closest, spell } from '../../../src/bot/grammar/spelling.js';
 import { wordDistance } from '../../../src/engine/index.js';
 import { CORPUS, NAMES } from './corpus.js';
 import { OFFERED } from './corpus-everyday.js';
@@ -123,7 +123,7 @@ describe('the cost of a message', () => {
     fc.assert(
       fc.property(word, word, (said, known) => {
         const isNear = wordDistance(said, known) <= Math.min(limit(said), limit(known));
-        expect(closest([known], said, (one) => [one]) !== undefined).toBe(isNear);
+        expect(closest([known], said, (one) => [spell(one)]) !== undefined).toBe(isNear);
       }),
       { numRuns: 2_000 },
     );

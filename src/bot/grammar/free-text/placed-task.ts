@@ -1,7 +1,7 @@
 // "fix the login bug in shop", "in shop, fix the login bug". Only offered.
 import { withoutQuotes } from '../clauses.js';
-import { afterLead, isTalk, namesOf, TASK_VERB } from '../instruction.js';
 import type { ProjectName } from '../parsed.js';
+import { afterLead, isTalk, namesOf, TASK_VERB } from './instruction.js';
 
 export interface PlacedTask {
   readonly projects: readonly string[];

@@ -30,28 +30,14 @@ export function wordDistance(a: string, b: string): number {
   for (let row = 1; row <= a.length; row += 1) {
     const line = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      line.push(cheapest(a, b, row, column, { before, above, line }));
+      const isSame = a[row - 1] === b[column - 1];
+      const changed = Number(above[column - 1]) + (isSame ? 0 : 1);
+      const least = Math.min(Number(above[column]) + 1, Number(line[column - 1]) + 1, changed);
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      line.push(isSwap ? Math.min(least, Number(before[column - 2]) + 1) : least);
     }
     before = above;
     above = line;
   }
   return above.at(-1) as number;
-}
-
-interface Rows {
-  readonly before: readonly number[];
-  readonly above: readonly number[];
-  readonly line: readonly number[];
-}
-
-function cheapest(a: string, b: string, row: number, column: number, rows: Rows): number {
-  const isSame = a[row - 1] === b[column - 1];
-  const options = [
-    Number(rows.above[column]) + 1,
-    Number(rows.line[column - 1]) + 1,
-    Number(rows.above[column - 1]) + (isSame ? 0 : 1),
-  ];
-  const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-  if (isSwap) options.push(Number(rows.before[column - 2]) + 1);
-  return Math.min(...options);
 }

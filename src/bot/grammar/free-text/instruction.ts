@@ -1,10 +1,10 @@
 // Sentences that ask for work, after no command was found; only proposed. Pure and total: anchored patterns over
 // bounded text.
-import { withoutQuotes } from './clauses.js';
-import type { ProjectName } from './parsed.js';
-import { projectsSpelled } from './projects.js';
+import { withoutQuotes } from '../clauses.js';
+import type { ProjectName } from '../parsed.js';
+import { projectsSpelled } from '../projects.js';
+import { nameKey } from '../words.js';
 import { type StepName, stepNamed, stepsListed } from './step-words.js';
-import { nameKey } from './words.js';
 
 interface About {
   /** Several: the person chooses. */

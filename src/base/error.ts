@@ -8,7 +8,6 @@ export type ErrorCode =
   | 'disk'
   | 'executor'
   | 'git'
-  /** An agent changed which programs git starts. */
   | 'git_settings'
   | 'limit'
   | 'not_allowed'
@@ -23,7 +22,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The outside world failed: the message says what, the hint what to do. Never a secret. */
+/** The message says what failed, the hint what to do. Never a secret. */
 export class BosunError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | null;

@@ -1,4 +1,4 @@
-// In a clone `bosun` may be no command: prints what a person can run.
+// In a clone there may be no `bosun` on the PATH: prints a command that a person can run.
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Environment } from './plain-environment.js';
@@ -6,7 +6,6 @@ import type { Environment } from './plain-environment.js';
 export interface CommandPlace {
   readonly env: Environment;
   readonly cwd: string;
-  /** The file that Node runs. */
   readonly program: string;
 }
 
@@ -25,7 +24,6 @@ const subcommands =
 const spelled = new RegExp(`(?<![\\w/.@-])bosun (?=(?:${subcommands})\\b)`, 'g');
 let known: string | null = null;
 
-/** Respells commands in Bosun's own texts. */
 export function spellCommands(text: string, place?: CommandPlace): string {
   known ??= commandName({ env: process.env, cwd: process.cwd(), program: process.argv[1] ?? '' });
   const name = place === undefined ? known : commandName(place);

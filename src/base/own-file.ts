@@ -25,7 +25,7 @@ export function makeFile(path: string, text: string): boolean {
   }
 }
 
-/** Such as `ENOENT`; '' if none. */
+/** `ENOENT`, say; '' if none. */
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -18,7 +18,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
 import { errnoOf } from './own-file.js';
 
-/** With parents; returns the real path. */
+/** Returns the real path. */
 export function ownFolder(base: string, folder: string, mode = 0o777): string {
   let at = realpathSync(base);
   for (const part of partsBelow(base, folder)) {
@@ -29,7 +29,7 @@ export function ownFolder(base: string, folder: string, mode = 0o777): string {
   return at;
 }
 
-/** Creates a missing file; refuses a hard link. */
+/** Refuses a hard link. */
 export function openToAppend(base: string, path: string, mode: number): number {
   const place = join(ownFolder(base, dirname(path), folderMode(mode)), basename(path));
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -55,7 +55,6 @@ export function writeOwnFile(base: string, path: string, content: string | Uint8
   }
 }
 
-/** For large files; as private as `writeOwnFile` makes them. */
 export async function copyOwnFile(base: string, from: string, path: string): Promise<void> {
   const place = join(ownFolder(base, dirname(path)), basename(path));
   const draft = draftOf(place);
@@ -70,17 +69,16 @@ export async function copyOwnFile(base: string, from: string, path: string): Pro
   }
 }
 
-/** May survive a crash; git ignores its name. */
+/** A crash may leave it; git ignores its name. */
 function draftOf(place: string): string {
   return `${place}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
 }
 
-/** Private files lie in private folders. */
 function folderMode(fileMode: number): number {
   return (fileMode & 0o077) === 0 ? 0o700 : 0o777;
 }
 
-/** False: something is there, and stays. */
+/** False: something exists there and stays. */
 export function makeOwnFile(base: string, path: string, content: string): boolean {
   try {
     makeFile(join(ownFolder(base, dirname(path)), basename(path)), content, 0o644);
@@ -102,12 +100,10 @@ export async function openWithin(root: string, path: string): Promise<FileHandle
     await file.close();
     return null;
   } catch {
-    // Not written yet, or the project has moved.
     return null;
   }
 }
 
-/** `wx` follows no link: it refuses an existing name. */
 function makeFile(place: string, content: string | Uint8Array, mode: number): void {
   const file = openSync(place, 'wx', mode);
   try {
@@ -150,7 +146,6 @@ function inTheWay(path: string): BosunError {
   });
 }
 
-/** Both must be real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -1,4 +1,4 @@
-// Security: all that child processes (agents, checks, git) get of Bosun's environment.
+// Security: the only part of Bosun's environment that child processes (agents, checks, git) get.
 const ALLOWED_NAMES: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
 const ALLOWED_PREFIXES: readonly string[] = ['LC_', 'XDG_'];
 const PROXY_NAMES: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { errnoOf } from './own-file.js';
 
-/** '' if the system does not tell. */
+/** '' where the system does not say. */
 export function processStart(pid: number): string {
   const [boot, stat] = [bootId(), readStat(pid)];
   return stat === null || boot === '' ? '' : `${boot}/${stat.start}`;
 }
 
-/** Without `startedAt`, or in doubt, any process with the pid counts. */
+/** In doubt, any process with the pid counts. */
 export function isAlive(pid: number, startedAt = ''): boolean {
   try {
     process.kill(pid, 0);
@@ -24,7 +24,7 @@ export function isAlive(pid: number, startedAt = ''): boolean {
 
 function readStat(pid: number): { readonly state: string; readonly start: string } | null {
   const text = readProc(`/proc/${pid}/stat`);
-  // The name, in brackets, may contain brackets and spaces.
+  // The process name is in brackets and may contain brackets and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state === undefined || start === undefined ? null : { state, start };

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 
 export interface CommandEnd {
-  /** Null: not started, or ended otherwise. */
+  /** Null: not started, or killed. */
   readonly exit: number | null;
-  /** `ENOENT`, or what it exceeded; null: neither. */
+  /** `ENOENT`, or the exceeded limit. */
   readonly code: string | null;
   readonly isTimedOut: boolean;
   readonly out: string;
@@ -14,12 +14,12 @@ interface CommandLimits {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** From SIGTERM at the time limit to SIGKILL. */
+  /** Between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly maxBytes: number;
 }
 
-/** Without input. A failure is a result, never a rejection. */
+/** A failure is a result, never a rejection. */
 export function runCommand(
   program: string,
   args: readonly string[],
@@ -36,14 +36,13 @@ export function runCommand(
       const ended = { isTimedOut, out: withoutLineEnd(out), err: withoutLineEnd(err) };
       resolve({ ...ended, exit: typeof code === 'number' ? code : null, code: typeof code === 'string' ? code : null });
     });
-    // It may exit before its input is closed.
     child.stdin?.on('error', () => undefined).end();
     const limit = setTimeout(() => {
       isTimedOut = true;
       child.kill('SIGTERM');
       force = setTimeout(() => {
         child.kill('SIGKILL');
-        // A process left behind may hold them open.
+        // An orphan may hold the pipes open.
         child.stdout?.destroy();
         child.stderr?.destroy();
       }, graceMs);

@@ -1,4 +1,4 @@
-// An attempt must stay in its checkout: same folder, no link out.
+// Security: an attempt must stay in its checkout, so no link may lead out.
 
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,7 +7,6 @@ import { isInside } from './own-path.js';
 const maxFiles = 5_000;
 const maxDepth = 64;
 
-/** `files`, relative to `folder`, that are links out of the checkout. */
 export function strayLinks(folder: string, files: readonly string[]): readonly string[] {
   const top = topOf(folder);
   return files.slice(0, maxFiles).filter((file) => leadsOut(top, join(folder, file)));
@@ -17,7 +16,7 @@ export function placeOf(folder: string): string | null {
   try {
     return realpathSync(folder);
   } catch {
-    // Missing or unreadable: the next use reports it.
+    // Unreadable: the next use reports it.
     return null;
   }
 }
@@ -41,7 +40,7 @@ function wouldLead(path: string): string {
   }
 }
 
-/** A project may be a subfolder, and links within the repository are allowed. */
+/** A project may be a subfolder; links within its repository are allowed. */
 function topOf(folder: string): string {
   const real = placeOf(folder) ?? folder;
   let at = real;

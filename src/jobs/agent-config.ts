@@ -1,18 +1,16 @@
 import type { ZodRawShape } from 'zod';
 
-/** As config.yaml may name it; agents/adapters/registry.ts lists those shipped. */
 export interface AgentKind {
-  /** In config.yaml, and the program's name. */
+  /** Its name in config.yaml, and its program. */
   readonly kind: string;
-  /** As its makers write it: `Claude Code`. */
   readonly title: string;
   /** `Name <address>` for `Co-authored-by:`; absent: no line. */
   readonly coAuthor?: string;
-  /** Variables that may hold its credentials. */
+  /** Environment variables that may hold its credentials. */
   readonly keys: readonly string[];
-  /** Own keys in config.yaml; parsed values arrive in `own`. */
+  /** Extra keys in config.yaml; `own` holds the values. */
   readonly schema: ZodRawShape;
-  /** Values of `permission` that it can obey. */
+  /** The values of `permission` that it supports. */
   readonly permissions: readonly [AgentConfig['permission'], ...AgentConfig['permission'][]];
 }
 
@@ -22,9 +20,8 @@ export type ExecutorConfig =
       readonly run: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly passEnv: readonly string[];
-      /** Prefix, such as a container runtime or `sudo`. */
+      /** Command prefix, such as a container runtime or `sudo`. */
       readonly wrap?: readonly string[];
-      /** As in AgentConfig; default ten minutes. */
       readonly answerWithinMs?: number;
     }
   | {
@@ -37,26 +34,25 @@ export type ExecutorConfig =
 
 export interface AgentConfig {
   readonly kind: string;
-  /** Null: the kind's name on PATH. */
+  /** Null: the kind, found on the PATH. */
   readonly program: string | null;
   readonly model: string | null;
   readonly args: readonly string[];
   /**
-   * For calls that the agent's rules do not settle: `ask` a person, `deny`, or `bypass` all checks. `strict`: Bosun's
-   * rules settle, not the agent's.
+   * For calls that the agent's rules leave open: `ask` a person, `deny`, or `bypass` all checks. `strict`: Bosun's
+   * rules decide instead.
    */
   readonly permission: 'ask' | 'strict' | 'deny' | 'bypass';
-  /** Unasked, in the agent's own syntax. */
+  /** Allowed without asking, in the agent's syntax. */
   readonly tools: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly passEnv: readonly string[];
   readonly wrap: readonly string[];
-  /** Then the agent process ends; a later attempt resumes the session. */
+  /** After this the agent process ends; a later attempt resumes its session. */
   readonly answerWithinMs: number;
-  /** Dollars per million tokens, if the agent reports no cost. */
+  /** Dollars per million tokens, for agents that report no cost. */
   readonly prices: { readonly input: number; readonly cached: number; readonly output: number } | null;
   readonly roles: Readonly<Record<string, AgentOfRole>>;
-  /** Of the kind's own keys. */
   readonly own?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +60,6 @@ export function isAgent(executor: ExecutorConfig): executor is AgentConfig {
   return executor.kind !== 'command' && executor.kind !== 'script';
 }
 
-/** `program`, the first word of the kind's `run`, or the kind. */
 export function programNamed({ program, kind, own }: Pick<AgentConfig, 'program' | 'kind' | 'own'>): string {
   const run = own?.['run'];
   const first: unknown = Array.isArray(run) ? run[0] : undefined;

@@ -1,5 +1,3 @@
-// Progress from a running attempt, and ways to stop it.
-
 import type { Envelope } from '../engine/index.js';
 import type { AttemptSpec } from './attempt-spec.js';
 import type { AgentCall, AgentReply, CheckoutBundle } from './remote-calls.js';
@@ -9,7 +7,7 @@ export type Progress =
   | { readonly type: 'started'; readonly pid: number | null; readonly baseSha: string | null }
   | { readonly type: 'output'; readonly line: string }
   | { readonly type: 'phase'; readonly phase: 'agent' | 'check' | 'tests' }
-  /** `action`: what the agent does; `text`: its words. */
+  /** `action`: a tool call; `text`: the agent's words. */
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'usage'; readonly costUsd: number | null; readonly tokensIn: number; readonly tokensOut: number }
@@ -19,16 +17,15 @@ export interface JobControl {
   /** Reasons: 'cancel' or 'interrupted'. */
   readonly signal: AbortSignal;
   onExtend(listen: (byMs: number) => void): void;
-  /** Pauses the time limit while a person is awaited. */
+  /** Pauses the time limit while the agent waits for a person. */
   onWait?(listen: (isWaiting: boolean) => void): void;
   report(progress: Progress): void;
   /** For a worker without the home's disk. */
   readonly connection?: BosunConnection;
 }
 
-/** From such a worker to its Bosun. Calls wait while that is unreachable. */
+/** A remote worker's line to Bosun. Calls wait out an outage. */
 export interface BosunConnection {
-  /** Rejects with an error that a person can fix. */
   fetch(): Promise<CheckoutBundle>;
   call(call: AgentCall): Promise<AgentReply>;
 }

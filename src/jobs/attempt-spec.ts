@@ -1,4 +1,4 @@
-// All that a worker needs to run one attempt, here or elsewhere. Immutable.
+// All that a worker needs for one attempt. Immutable.
 
 import type { LogFields } from '../base/index.js';
 import type { Permission } from '../engine/index.js';
@@ -18,9 +18,9 @@ export interface AttemptSpec {
   readonly label: string;
   readonly attemptNumber: number;
   readonly kind: 'agent' | 'check';
-  /** Without its environment's values. */
+  /** Without secret environment values. */
   readonly executor: ExecutorConfig | null;
-  /** Where the worker's config has the values that are not stored. */
+  /** Finds those values in the worker's config. */
   readonly executorName?: string;
   readonly prompt: string;
   readonly root: string;
@@ -30,36 +30,34 @@ export interface AttemptSpec {
   readonly logPath: string;
   readonly url: string;
   readonly timeoutMs: number;
-  /** The tests must fail for this step to pass. */
+  /** Test-first: the tests must fail for this step to pass. */
   readonly red: boolean;
   readonly tests: { readonly run: string; readonly format: string; readonly allowNone?: true } | null;
   readonly check: string | null;
-  /** The owner's commands, whether or not this step runs them. */
+  /** The owner's commands, even those that this step skips. */
   readonly ownerLines?: readonly string[];
   readonly checkTimeoutMs: number;
   readonly outputs: readonly string[] | null;
   readonly keepsProgress: boolean;
-  /** Others share the checkout now, so use report files of its own. */
+  /** Other steps share the checkout, so reports need files of their own. */
   readonly isBeside: boolean;
-  /** The item's slot among parallel ones; null: none. */
+  /** Among parallel items; null: none. */
   readonly slot: number | null;
   readonly access: 'read' | 'exec' | 'write';
   readonly agentRole: string | null;
-  /** With the shorter prompt for that case. */
+  /** The shorter prompt of a resumed session. */
   readonly resume: { readonly session: string; readonly prompt: string } | null;
   readonly grants?: readonly Permission[];
   readonly spendUsd: number | null;
-  /** Files that gates judge; absent: none. */
+  /** Files that gates judge. */
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
-  /** Pictures for the next review, as globs. */
   readonly shows?: readonly string[];
-  /** Trees to compare with: before the chain, and when a person last asked for changes. */
+  /** Trees to compare with: before the chain, and at a person's last request for changes. */
   readonly baseline?: { readonly whole?: string; readonly since?: string };
-  /** Files that unasked lines run, as before the work; the worker reads them from git. */
+  /** As they were before the work; the worker reads them from git. */
   readonly scripts?: Readonly<Record<string, string | null>>;
-  /** `gpu`, `macos`, an installed agent. */
   readonly needs?: readonly string[];
-  /** Work on this step in parallel; null: one executor does it. */
+  /** Agents that work on this step in parallel; null: one. */
   readonly team: readonly TeamMember[] | null;
 }
 
@@ -67,7 +65,7 @@ export interface TeamMember {
   readonly role: string;
   readonly prompt: string;
   readonly writes: readonly string[];
-  /** Members of a turn run in parallel; overlapping files get different turns. */
+  /** Members of one turn run in parallel; overlapping files force different turns. */
   readonly turn: number;
 }
 

@@ -1,5 +1,3 @@
-// A port: the queue requires it, the store implements it.
-
 import type { AttemptSpec } from './attempt-spec.js';
 import type { Job } from './job.js';
 
@@ -9,15 +7,12 @@ export interface QueuedJob {
   readonly checkout: string | null;
   readonly group: string | null;
   readonly priority: number;
-  /** Wall clock, ms. */
   readonly notBefore: number | null;
-  /** Insertion order: lower is older. */
   readonly n: number;
 }
 
 export interface LeasedJob extends QueuedJob {
   readonly worker: string;
-  /** The process that holds the lease. */
   readonly instance: string;
   readonly leaseUntil: number;
 }
@@ -42,7 +37,6 @@ export interface WaitingJob {
 export interface Claim {
   readonly id: string;
   readonly worker: string;
-  /** Default: the instance passed to `exchange`. */
   readonly instance?: string;
 }
 
@@ -57,19 +51,19 @@ export interface WrittenSpec {
 }
 
 export interface JobRows {
-  /** Synced on return. Returns the waiting ones, new or known. */
+  /** Synced to disk on return. Returns the waiting jobs. */
   add(jobs: readonly Job[]): readonly QueuedJob[];
   queued(): readonly QueuedJob[];
   leased(): readonly BegunJob[];
   cancelled(): readonly string[];
   /**
-   * One transaction. A payload per claim, null if it no longer waits. Not synced: the next synced commit covers it, and
-   * a crash loses nothing that the attempts' rows lack.
+   * One transaction. A claim gets null if its job no longer waits. Not synced: after a crash the attempts' rows still
+   * know everything.
    */
   exchange(ended: readonly string[], claims: readonly Claim[], instance: string, leaseUntil: number): (string | null)[];
-  /** Returns the ids that `instance` lost. */
+  /** Returns the ids whose lease `instance` lost. */
   renew(ids: readonly string[], instance: string, leaseUntil: number): readonly string[];
-  /** Of several racing callers one wins. `leaseUntil`: still valid; `ended`: no such lease. */
+  /** Only one of several racing callers wins. */
   takeOver(
     id: string,
     instance: string,
@@ -77,17 +71,12 @@ export interface JobRows {
     leaseUntil: number,
   ): 'taken' | 'ended' | { readonly leaseUntil: number };
   isHeldBy(id: string, instance: string): boolean;
-  /** Null once the job has ended. */
   payload(id: string): AttemptSpec | null;
-  /** As written, and as it reads. */
   written(id: string): WrittenSpec | null;
   remove(id: string): 'removed' | 'leased' | 'unknown';
-  /** Requeues leased jobs and returns them. */
   requeue(ids: readonly string[]): readonly QueuedJob[];
-  /** Ends jobs in any state. */
   forget(ids: readonly string[]): void;
   counts(project: string | null): JobCounts;
-  /** The oldest, without the rest of their payload. */
   waitingNeeds(limit: number): readonly WaitingJob[];
   known(): readonly string[];
 }

@@ -1,16 +1,16 @@
 import type { AttemptSpec } from './attempt-spec.js';
 
 export interface Job {
-  /** The attempt's id: derived, so it is the idempotency key; without `:`. */
+  /** The attempt's id, hence the idempotency key; without `:`. */
   readonly id: string;
   readonly project: string;
   readonly run: string;
-  /** One at a time per checkout, unless they share a group. */
+  /** One job at a time per checkout, unless they share a group. */
   readonly checkout: string | null;
   readonly group: string | null;
   /** Lower runs first. */
   readonly priority: number;
-  /** Earliest start, wall clock in ms. */
+  /** Wall clock in ms. */
   readonly notBefore?: number;
   readonly payload: AttemptSpec;
 }

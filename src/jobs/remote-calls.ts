@@ -1,13 +1,13 @@
-/** In transit: a commit on a remote that both sides reach. */
+/** A commit on a remote that both sides reach. */
 export interface CheckoutBundle {
-  /** Without credentials: each side has its own. */
+  /** Each side has its own credentials. */
   readonly remote: string;
   readonly ref: string;
   readonly commit: string;
   readonly backRef: string;
-  /** Below the checkout's top; '' for the top. */
+  /** Below the checkout's top; '' is the top. */
   readonly prefix: string;
-  /** The owner's; prepares a fresh checkout. */
+  /** The owner's command to prepare a fresh checkout. */
   readonly setup: string | null;
 }
 

@@ -1,9 +1,7 @@
-// A worker as stored and sent: a prefix tells Bosun's own kinds from remote ones.
+// As stored and sent: a prefix tells the kinds apart.
 
 export type Worker =
-  /** A worker in Bosun's process. */
   | { readonly kind: 'own'; readonly pid: number }
-  /** An outside agent that claimed the attempt. */
   | { readonly kind: 'external'; readonly claim: string }
   | { readonly kind: 'remote'; readonly name: string };
 

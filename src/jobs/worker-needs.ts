@@ -1,6 +1,6 @@
 import type { AttemptSpec } from './attempt-spec.js';
 
-/** Needed by jobs on the home's disk; every worker that shares it offers it. */
+/** Jobs on the home's disk need it; workers that share the disk offer it. */
 export const homeDisk = 'home-disk';
 
 export type NeedsOf = (spec: Pick<AttemptSpec, 'project' | 'workdir' | 'needs'>) => readonly string[];

@@ -5,7 +5,6 @@ export function batched<T>(act: (all: readonly T[]) => Promise<unknown>): (some:
   let next: Promise<void> | null = null;
 
   async function go(before: Promise<unknown>): Promise<void> {
-    // The callers of that run got the error.
     await before.catch(() => undefined);
     const all = asked;
     asked = [];

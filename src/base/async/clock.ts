@@ -1,6 +1,5 @@
 export interface Clock {
   now(): number;
-  /** The result cancels it. */
   after(ms: number, act: () => void): () => void;
 }
 
@@ -19,7 +18,7 @@ export interface QueueClock {
   now(): number;
   /** Monotonic, no date; stops while the machine sleeps. */
   steady(): number;
-  /** Once; the result cancels it. Keeps no process alive. */
+  /** The result cancels it. A pending timer keeps no process alive. */
   after(ms: number, call: () => void): () => void;
 }
 

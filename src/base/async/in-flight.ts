@@ -3,7 +3,6 @@
 export interface InFlight {
   readonly size: number;
   add<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once all present work has settled. */
   ended(): Promise<unknown>;
 }
 

@@ -5,7 +5,6 @@ const maxDrainRounds = 100;
 
 interface KeyedQueueParts {
   readonly onError: (name: string, error: unknown) => void;
-  /** The last work of this name has ended. */
   readonly onEmpty: (name: string) => void;
 }
 
@@ -17,7 +16,7 @@ export class KeyedQueue {
     this.#parts = parts;
   }
 
-  /** A failure is reported and does not block the queue. */
+  /** A failure does not block the queue. */
   add(name: string, work: () => Promise<void>): void {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.then(work).catch((error: unknown) => this.#parts.onError(name, error));
@@ -33,7 +32,6 @@ export class KeyedQueue {
     return this.#last.has(name);
   }
 
-  /** Also waits for follow-up work. */
   async drain(): Promise<void> {
     for (let round = 0; this.#last.size > 0 && round < maxDrainRounds; round++) {
       await Promise.allSettled(this.#last.values());

@@ -1,5 +1,4 @@
-// Security: accepts only config files as git itself writes them, so that no text means one thing here and another to
-// git.
+// Security: accepts only config files as git itself writes them, so that both read the same.
 
 /** Key → values in order; null: any other form. */
 export type ConfigKeys = ReadonlyMap<string, readonly string[]>;
@@ -13,7 +12,6 @@ export function readConfigKeys(text: string): ConfigKeys | null {
   for (const raw of text.split('\n')) {
     const line = raw.replace(/\r$/, '').trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    // A line continuation.
     if (line.endsWith('\\')) return null;
     const head = sectionLine.exec(line);
     if (head !== null) {
@@ -28,7 +26,7 @@ export function readConfigKeys(text: string): ConfigKeys | null {
   return keys;
 }
 
-/** Written by git and git-lfs in ordinary work; they start no program. */
+/** Git and git-lfs write these in ordinary work; they start no program. */
 const harmless = /^(branch\.|lfs\.repositoryformatversion$|lfs\..*\.access$)/;
 
 /** The changed keys that matter; null: not parsable. */

@@ -1,5 +1,5 @@
-// Security: a repository's settings are recorded in the home while an agent works. Bosun compares them before it runs
-// git there, and after a change runs none until a person decides.
+// Security: records a repository's settings while an agent works. If the agent changed them, Bosun runs no git there
+// until a person decides.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,11 +49,9 @@ export interface SettingsGuard {
 export const settingsChanged = 'git_settings';
 
 const folderName = 'git-settings';
-/** Of all homes opened by this process. */
 const folders = new Set<string>();
 const read = new Map<string, { readonly text: string; readonly note: Note }>();
 
-/** From now on git checks that home's notes. */
 export function heedSettings(home: string): void {
   folders.add(join(home, folderName));
 }
@@ -91,7 +89,6 @@ export function settingsGuard(home: string): SettingsGuard {
   };
 }
 
-/** Throws if an agent changed which programs git starts here. */
 export function refuseChangedSettings(folder: string): void {
   const changes = changesIn(folder);
   if (changes.length === 0) return;
@@ -100,7 +97,7 @@ export function refuseChangedSettings(folder: string): void {
   });
 }
 
-/** Notes taken while another exists are identical: the first that differs is enough. */
+/** Notes taken while another exists are identical, so the first that differs is enough. */
 function changesIn(folder: string): readonly string[] {
   for (const { note } of notesAbout(folder)) {
     const changes = isElsewhere(folder, note.settings) ? [`.git of ${folder}`] : changesOf(note.settings);
@@ -124,7 +121,6 @@ export function acceptSettings(folder: string): void {
   }
 }
 
-/** Throws if a setting cannot be restored. */
 export function restoreSettings(folder: string): void {
   for (const { path, note } of notesAbout(folder)) {
     putBack(note.settings);
@@ -163,7 +159,6 @@ function notesIn(folder: string): readonly Filed[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // No agent has run for that home.
     return [];
   }
   return names.flatMap((name) => {
@@ -173,7 +168,7 @@ function notesIn(folder: string): readonly Filed[] {
   });
 }
 
-/** Never half written: notes are renamed into place. */
+/** Renamed into place, so never half written. */
 function readNote(path: string): Note | null {
   let text: string;
   try {

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 const ruleFiles: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.mailmap']);
 const maxFolders = 20_000;
 
-/**
- * Git reads rule files in every folder, and reading a pipe never ends. Returns the first such pipe; null: none, or the
- * tree is too large.
- */
+/** Git reads rule files in every folder, and would read a pipe forever. Null: no pipe, or the tree is too large. */
 export async function findRulePipe(folder: string): Promise<string | null> {
   const open = [folder];
   for (let seen = 0; seen < maxFolders; seen += 1) {

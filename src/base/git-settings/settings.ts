@@ -1,4 +1,4 @@
-// Security: reads what decides which programs git starts, without starting git.
+// Security: reads which programs git would start, without starting git.
 
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ export type Entry =
   | { readonly kind: 'file'; readonly text: string; readonly runs: boolean; readonly isConfig: boolean }
   | { readonly kind: 'large'; readonly hash: string; readonly runs: boolean }
   | { readonly kind: 'link'; readonly to: string }
-  /** `id`: device and inode if a replaced folder counts as a change, else ''. */
+  /** `id`: device and inode where a replaced folder counts as a change, else ''. */
   | { readonly kind: 'folder'; readonly id: string }
   | { readonly kind: 'other' };
 
@@ -30,11 +30,10 @@ export interface GitSettings {
   /** The attempt's worktree and the main one. */
   readonly tops: readonly string[];
   readonly common: string;
-  /** With settings of their own. */
   readonly gitDirs: readonly string[];
   /** Git folder of a worktree → its checkout's `.git` file, which may be missing. */
   readonly dotGits: Readonly<Record<string, string>>;
-  /** Git must find this repository there, and no other. */
+  /** Git must find this repository there. */
   readonly owned: readonly string[];
   /** By path, one byte per character. */
   readonly files: Readonly<Record<string, Entry>>;
@@ -90,8 +89,8 @@ function differences(settings: GitSettings): readonly Difference[] {
 }
 
 /**
- * Worktrees that Bosun is adding or removing, where git cannot run now: git removes the checkout first, and writes
- * `commondir` last. Only missing files are excused; a new or changed one would count once git can run again.
+ * Worktrees that Bosun is adding or removing: git removes the checkout first and writes `commondir` last, so it cannot
+ * run there now. Only missing files are excused.
  */
 function idleWorktrees({ dotGits }: GitSettings): readonly string[] {
   const idle = Object.entries(dotGits).filter(([gitDir, dotGit]) => {
@@ -105,7 +104,6 @@ export function settingsNow(settings: GitSettings): GitSettings {
   return { ...settings, files: collect(settings.tops, settings.common, settings.gitDirs) };
 }
 
-/** Best effort: `changesOf` still reports the rest. */
 export function putBack(settings: GitSettings): void {
   for (const { path, before } of differences(settings)) putBackOne(Buffer.from(path, 'latin1'), before);
 }
@@ -122,7 +120,7 @@ function putBackOne(path: Buffer, entry: Entry | null): void {
   else writeFileSync(path, entry.text, { encoding: 'latin1', flag: 'wx', mode: entry.runs ? 0o755 : 0o644 });
 }
 
-/** As git does. `folder` must be a real path. */
+/** `folder` must be a real path. */
 export function locate(folder: string): Location | null {
   for (let at = folder; ; at = dirname(at)) {
     const dot = join(at, '.git');
@@ -178,7 +176,7 @@ function collectDir(found: Found, gitDir: string, tops: readonly string[], depth
   put(found, join(gitDir, 'commondir'));
   for (const name of ['hooks', 'info']) put(found, join(gitDir, name));
   put(found, join(gitDir, 'info', 'attributes'));
-  // Bosun writes this file through a link too, so the link must be the owner's. A pipe would block git for ever.
+  // Bosun writes this file through links too, so a link must be the owner's; a pipe would block git forever.
   if (stateOf(join(gitDir, 'info', 'exclude'))?.isFile() === false) put(found, join(gitDir, 'info', 'exclude'));
   collectHooks(found, join(gitDir, 'hooks'));
   if (depth < modulesMaxDepth) collectModules(found, join(gitDir, 'modules'), tops, depth + 1);
@@ -230,7 +228,6 @@ function collectHooks(found: Found, folder: string): void {
     if (name.endsWith('.sample')) continue;
     const path = join(folder, name);
     put(found, path);
-    // The target is what runs.
     const real = found[keyOf(path)]?.kind === 'link' ? realPath(path) : null;
     if (real !== null) put(found, real);
   }
@@ -257,7 +254,7 @@ function entryOf(
   return { kind: 'large', hash: createHash('sha256').update(text, 'latin1').digest('hex'), runs };
 }
 
-/** Null: nothing relevant changed. */
+/** Null: no relevant change. */
 function describe(name: string, before: Entry | null, after: Entry | null): string | null {
   if (JSON.stringify(before) === JSON.stringify(after)) return null;
   const [old, now] = [textIn(before), textIn(after)];
@@ -290,7 +287,6 @@ function stateOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // A parent is not a folder; git finds nothing either.
     return null;
   }
 }
@@ -300,7 +296,6 @@ function textOf(path: string): string | null {
     const stat = statSync(path);
     return stat.isFile() && stat.size <= textMaxBytes ? readFileSync(path, 'utf8') : null;
   } catch {
-    // Missing or unreadable, for git too.
     return null;
   }
 }

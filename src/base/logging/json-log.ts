@@ -1,4 +1,4 @@
-// Redacts the parsed line, so that no secret slips through escaping and the JSON stays valid.
+// Redacts parsed values, so that escaping hides no secret and the JSON stays valid.
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import { BosunError } from '../error.js';
@@ -27,7 +27,7 @@ export function jsonLog({ level, redact, write }: JsonLogParts): Log {
   return (message, { level: of = 'info', ...fields } = {}) => logger[of](fields, message);
 }
 
-/** Lazy: most commands log nothing and should not pay for pino. */
+/** Lazy: most commands log nothing and skip loading pino. */
 function loaded(): typeof Pino {
   return createRequire(import.meta.url)('pino');
 }
@@ -41,7 +41,6 @@ export function logLevelOf(env: NodeJS.ProcessEnv): LogLevel {
   });
 }
 
-/** Fields are flat: one level suffices. */
 function bare(line: string, redact: (text: string) => string): string {
   const said: Record<string, unknown> = JSON.parse(line);
   const entries = Object.entries(said).map(([name, value]) => {

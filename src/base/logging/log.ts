@@ -1,5 +1,3 @@
-// Any function of one message satisfies it.
-
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -9,7 +7,7 @@ export interface LogFields {
   readonly project?: string;
   readonly run?: string;
   readonly item?: string;
-  /** Same as `item`, under the name that people search for. */
+  /** `item` again, under the name that people search for. */
   readonly story?: string;
   readonly node?: string;
   readonly attempt?: string;

@@ -1,5 +1,5 @@
-// Text may be cut inside a secret before redaction (`not "f49d3f…`), so each secret's first and last characters are
-// searched for, and a match extends as far as the secret does.
+// Text may be cut inside a secret before redaction (`not "f49d3f…`): finds a secret's first or last characters and
+// extends the match as far as the secret goes.
 import { mark } from './patterns.js';
 import type { Redact } from './redactor.js';
 
@@ -10,11 +10,9 @@ const leastChars = 2 * pieceChars;
 
 interface Piece {
   readonly spelling: string;
-  /** Its offset in the spelling. */
   readonly at: number;
 }
 
-/** Run after whole spellings are redacted. */
 export function cutSecretRedactor(spellings: readonly string[]): Redact {
   const pieces = new Map<string, Piece>();
   for (const spelling of spellings.filter(({ length }) => length >= leastChars)) {
@@ -31,7 +29,7 @@ export function cutSecretRedactor(spellings: readonly string[]): Redact {
   return (text) => withoutPieces(text, any, pieces);
 }
 
-/** Not a path, address or plain word, whose beginning is no secret. */
+/** Paths, addresses and plain words begin like ordinary text. */
 function looksDrawn(text: string): boolean {
   return /^[\w+/=.~%-]+$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 2;
 }

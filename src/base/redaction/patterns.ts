@@ -1,19 +1,18 @@
-// Well-known keys. Each pattern starts with a fixed prefix, and every repetition is bounded or consumes what it
-// scanned, so no input causes slow backtracking.
+// Well-known keys. No backtracking: each pattern starts with a fixed prefix, and each repetition is bounded or consumes
+// what it scanned.
 
 export const mark = '[redacted]';
 
 export function withoutPatterns(text: string): string {
   let bare = text;
   for (const { sign, looks, by } of patterns) {
-    // Skips the slow pattern for most text.
     if (sign.test(bare)) bare = bare.replace(looks, by);
   }
   return bare;
 }
 
 interface Pattern {
-  /** A literal that every match contains. */
+  /** Every match contains it: a cheap test before the slow pattern. */
   readonly sign: RegExp;
   readonly looks: RegExp;
   readonly by: string;
@@ -41,7 +40,7 @@ const patterns: readonly Pattern[] = [
   word(/A[KS]IA/, `A[KS]IA[A-Z0-9]{16}${ends}`),
   word(/AIza/, String.raw`AIza[\w-]{35}`),
   word(/npm_/, `npm_[A-Za-z0-9]{30,}${ends}`),
-  // Not after a dash: dashes occur inside the token and would each start a scan.
+  // Dashes occur inside the token, and each would start a scan.
   word(/eyJ/, String.raw`(?<!-)eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`),
   {
     sign: /aws_secret_access_key/i,

@@ -8,14 +8,12 @@ const endHere = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Line breaks may be escaped; lines may carry numbers or diff marks. */
 const body =
   /(?:(?:\s|\\[nrt]|[+|>→])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,200})*(?:[A-Za-z0-9/=\s+|>→]|\\[nrt]){0,20000}/y;
-/** Less than this is no key. */
 const leastKeyChars = 16;
 
 export function withoutPrivateKeys(text: string): string {
   return text.includes('PRIVATE KEY') ? withoutEndOfKey(withoutWholeKeys(text)) : text;
 }
 
-/** The beginning was cut off. */
 function withoutEndOfKey(text: string): string {
   const found = end.exec(text);
   if (found === null) return text;
@@ -83,7 +81,6 @@ export function lineRedactor(redact: Redact): LineRedactor {
   };
 }
 
-/** A header without a footer. */
 function opens(line: string): boolean {
   const [whole] = [...line.matchAll(begin)];
   return whole !== undefined && line.trimEnd().endsWith(whole[0]) && !end.test(line);

@@ -37,7 +37,6 @@ function withoutLast(text: string, spellings: readonly string[]): string {
 
 const cutSign = /…[^…\n]{0,80}$/;
 
-/** The head may occur earlier too: try each. */
 function cutOffAt(end: string, spelling: string): number | null {
   const head = spelling.slice(0, leastHeadChars);
   let at = end.indexOf(head, Math.max(0, end.length - spelling.length));
@@ -45,7 +44,6 @@ function cutOffAt(end: string, spelling: string): number | null {
   return at < 0 ? null : at;
 }
 
-/** Fewer characters reveal nothing. */
 const leastHeadChars = 8;
 
 function escaped(text: string): string {

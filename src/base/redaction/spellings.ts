@@ -4,7 +4,7 @@
 const leastChars = 7;
 const maxChars = 20_000;
 const maxSpellings = 4_000;
-/** A line this long is a secret by itself. */
+/** A line this long counts as a secret by itself. */
 const leastLineChars = 16;
 
 /** Longest first, to win. */
@@ -13,7 +13,7 @@ export function spellingsOf(secrets: readonly string[]): readonly string[] {
   return [...all].sort((one, other) => other.length - one.length).slice(0, maxSpellings);
 }
 
-/** Output arrives by line, so search a multi-line secret by line too. */
+/** Output arrives by line. */
 function partsOf(secret: string): readonly string[] {
   const whole = secret.trim();
   if (whole.length < leastChars || whole.length > maxChars) return [];
@@ -44,12 +44,11 @@ function inUri(text: string): string {
       (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
     );
   } catch {
-    // A lone surrogate cannot be URL-encoded.
     return text;
   }
 }
 
-/** Three spellings, by offset modulo 3, without characters that encode neighbours too. */
+/** One spelling per offset modulo 3, without characters that also encode neighbours. */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
   const whole = bytes.toString('base64');

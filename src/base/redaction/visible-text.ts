@@ -1,7 +1,4 @@
-/**
- * Security: text that a person decides on. Control, bidirectional and invisible characters become code points; line
- * breaks and tabs stay.
- */
+/** Security: a person decides on this text, so control, bidirectional and invisible characters become code points. */
 export function visible(text: string): string {
   return text.replace(
     hidden,
@@ -9,7 +6,6 @@ export function visible(text: string): string {
   );
 }
 
-/** Control characters except newline and tab, and direction changes. */
 export const misleading = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 const hidden = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

@@ -41,7 +41,7 @@ export class Exporter {
     this.#schedule(this.#parts.sendEveryMs);
   }
 
-  /** Flushes; gives up at the first failure or the limit. */
+  /** Flushes until the first failure or the time limit. */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer ?? undefined);
@@ -76,7 +76,7 @@ export class Exporter {
     if (this.#failures === 1) this.#parts.log(`traces: cannot send to ${this.#place}: ${why}`, { level: 'warn' });
   }
 
-  /** Why to retry; null: accepted or refused for good. */
+  /** Null: accepted, or refused for good. */
   async #post(batch: readonly Span[]): Promise<string | null> {
     const { url, headers, sender, log, timeoutMs } = this.#parts;
     try {

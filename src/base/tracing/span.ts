@@ -1,4 +1,4 @@
-// Ids are derived, so that a restart continues the trace and children can name a parent that has not ended.
+// Ids are derived, so a restart continues the trace, and a span may name a parent that is still open.
 import { createHash } from 'node:crypto';
 
 export type Attribute = string | number | boolean;
@@ -18,7 +18,6 @@ export function traceIdOf(home: string, run: string): string {
   return digest(`${home}/${run}`).slice(0, 32);
 }
 
-/** Unique within a home. */
 export function spanIdOf(home: string, kind: 'run' | 'item' | 'attempt' | 'wait', id: string): string {
   return digest(`${home}/${kind}/${id}`).slice(0, 16);
 }

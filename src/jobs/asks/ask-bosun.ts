@@ -1,4 +1,4 @@
-// HTTP client for an agent's MCP server or worker: polls until an answer and tolerates a short outage.
+// HTTP client for an agent's MCP server or a worker: polls for an answer and survives a short outage.
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,10 +7,10 @@ export type BosunAnswer = z.infer<typeof answers>;
 
 export interface AskingBosun {
   readonly missing: string | null;
-  /** `onWait`: after each poll without an answer. */
+  /** Called after each poll without an answer. */
   ask(path: '/agent/ask' | '/agent/permission', body: unknown, how: Patience): Promise<BosunAnswer | Unreachable>;
   tell(text: string, signal: AbortSignal): Promise<Unreachable | null>;
-  /** Reports what became of the last words, then waits for the next. */
+  /** Reports what became of the last message, then waits for the next. */
   words(heard: HeardWords | null, signal: AbortSignal): Promise<BosunAnswer | Unreachable>;
 }
 
@@ -40,12 +40,11 @@ const answers = z.discriminatedUnion('state', [
 ]);
 const refusals = z.object({ detail: z.string() });
 
-/** Just below what Bosun takes per request. */
+/** Just below the server's limit. */
 const maxPermissionBytes = 64 * 1024;
-/** Longer than the server's long poll. */
+/** Must exceed the server's long poll. */
 const callTimeoutMs = 40_000;
 const maxAnswerBytes = 1024 * 1024;
-/** How long Bosun may be unreachable. */
 const usualAwayMs = 60_000;
 const backOffMs = { first: 250, most: 5_000 };
 /** Agents wait at most a day. */
@@ -80,7 +79,7 @@ export function askingBosun(env: Readonly<Record<string, string | undefined>>, m
         onWait();
         awaySince = null;
         delayMs = backOffMs.first;
-        // A Bosun that shuts down answers at once: keep an interval.
+        // A Bosun that shuts down answers at once: keep the interval.
         await pause(Math.max(0, delayMs - (Date.now() - askedAt)), undefined, { signal }).catch(() => undefined);
         continue;
       }
@@ -128,12 +127,11 @@ function read({ status, headers }: Response, text: string): Tried {
   const answer = answers.safeParse(said);
   if (status === 200 && answer.success) return { type: 'answer', answer: answer.data };
   const why = refusals.safeParse(said).data?.detail ?? `Bosun answered with HTTP ${status}`;
-  // 409, 429 and 5xx mean shutdown or overload: retry. Others are final.
+  // 409, 429 and 5xx mean shutdown or overload; the rest is final.
   if (status !== 409 && status !== 429 && status < 500) return { type: 'refused', why };
   return { type: 'away', why, retryAfterMs: retryAfterMsOf(headers) };
 }
 
-/** Seconds or a date. */
 function retryAfterMsOf(headers: Headers): number {
   const said = headers.get('retry-after') ?? '';
   const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
@@ -155,7 +153,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: like a wrong shape.
     return null;
   }
 }
@@ -188,10 +185,9 @@ export function whyDenied(answer: BosunAnswer | Unreachable): string {
   }
 }
 
-/** Idempotency keys: an open question posts no second card. */
+/** Idempotency: a retried question posts no second card. */
 export interface AskKey {
   readonly key: string;
-  /** After an answer the same words are a new question. */
   readonly settle: () => void;
 }
 

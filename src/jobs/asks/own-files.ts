@@ -1,9 +1,8 @@
-// Tools by which an agent writes its report, notes and log. They need no permission; the files stay the only protocol.
+// Agents write report, notes and log with these tools, without a permission. The files stay the only protocol.
 import { z } from 'zod';
 
 export interface AgentFiles {
   readonly handoff: string;
-  /** For later steps of this story, and for all stories. */
   readonly itemScratch: string;
   readonly scratch: string;
   readonly progress: string | null;
@@ -12,7 +11,7 @@ export interface AgentFiles {
 }
 
 export interface FileAccess {
-  /** Null: none. Throws unless it is a plain file. */
+  /** Throws unless it is a plain file. */
   read(path: string): string | null;
   write(path: string, text: string): void;
 }
@@ -104,7 +103,7 @@ function whatIsWrong({ issues }: z.ZodError): string {
     .join('; ');
 }
 
-/** JSON is YAML, so no value can break the front matter. */
+/** JSON is YAML: no value can break the front matter. */
 function handoffOf(said: z.infer<typeof reportInput>, { step, attempt }: AgentFiles): string {
   const { status, reason, summary, review_digest, questions, files_changed, tests, notes } = said;
   const front = { step, attempt, status, reason, summary, review_digest, questions, files_changed, tests };

@@ -17,16 +17,15 @@ import type { Packed } from './bundle-note.js';
 
 export interface PresentState {
   readonly tree: string;
-  /** From the sent bundle to the present files, by path. */
   readonly local: ReadonlyMap<string, RawChange>;
-  /** Blob ids when sent, by path in the checkout. */
+  /** Blob ids at the time of sending. */
   readonly ownBefore: ReadonlyMap<string, string>;
 }
 
 const changesMax = 50_000;
 const changesMaxBytes = 1024 * 1024 * 1024;
 
-/** Own files and submodules are taken from the returned bundle, so they never conflict. */
+/** Own files and submodules come from the returned bundle, so they never conflict. */
 export async function readPresent(
   scratch: ScratchIndex,
   from: Packed,
@@ -47,14 +46,14 @@ export async function readPresent(
   };
 }
 
-/** Changed on both sides to different content. One byte per character. */
+/** Changed on both sides, differently. */
 export function findClashes({ local, ownBefore }: PresentState, changes: readonly RawChange[]): string[] {
   const clashes = new Set<string>();
   const wanted = new Set(changes.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path));
   for (const { path, newMode, newSha } of changes) {
     const mine = local.get(path);
     const isMine = mine !== undefined && (mine.newMode !== newMode || mine.newSha !== newSha);
-    // Not a clash: committed remotely and unchanged here.
+    // Committed remotely and unchanged here: no clash.
     if (isMine && ownBefore.get(path) !== mine.newSha) clashes.add(path);
     if (newMode === '000000') continue;
     const file = foldersOf(path).find((folder) => isThere(local.get(folder)) && !wanted.has(folder));

@@ -1,8 +1,7 @@
-// Files that git does not track. Paths are relative to the base, one byte per character.
-// Security: follows no link below the base, because an agent may have planted one. Reads and writes check the
-// folders again after the open (race); a folder swapped several times within one call can still win. Folders are
-// listed, created and removed by path, so a race may list a linked folder or leave empty folders and a part file
-// there.
+// Untracked files; paths are latin1, relative to the base. Security: follows no link below the base, because an agent
+// may have planted one. Reads and writes check the folders again after the open (race); a folder swapped several times
+// within one call can still win. Listing, creating and removing go by path: a race may list a linked folder or leave
+// empty folders and a part file there.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
@@ -20,7 +19,6 @@ export interface FoundFile {
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
   readonly others: readonly string[];
-  /** The entry limit cut the listing. */
   readonly isCut: boolean;
 }
 
@@ -29,7 +27,7 @@ const depthMax = 40;
 const entriesMax = 20_000;
 const partName = /^\.bosun-[0-9a-f-]{36}\.part$/;
 
-/** Regular files at or below `names`, in a fixed order. `skips` also excludes everything below a path. */
+/** Sorted. `skips` also excludes everything below a path. */
 export async function findFiles(
   base: string,
   names: readonly string[],
@@ -52,7 +50,7 @@ export async function findFiles(
   return { files, others, isCut: seen > entriesMax };
 }
 
-/** Names that git takes for its own folder on any file system (NTFS short names, trailing dots). */
+/** Names that some file system takes for `.git` (NTFS short names, trailing dots). */
 export function isGitName(name: string): boolean {
   return /^(\.git|git~1)[ .]*$/i.test(name);
 }
@@ -63,7 +61,6 @@ async function listNames(base: string, path: string): Promise<string[]> {
   return names.reverse().map((name) => (path === '' ? name : `${path}/${name}`));
 }
 
-/** Null: no longer a regular file, too large, or behind a link. */
 export async function readFound(base: string, path: string): Promise<Uint8Array | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(onDisk(base, path), flags).catch(() => null);
@@ -79,21 +76,21 @@ export async function readFound(base: string, path: string): Promise<Uint8Array 
   }
 }
 
-/** False: the open went through a link that appeared after the check. */
+/** A link may have appeared between check and open (race). */
 async function isInPlace(base: string, path: string, file: FileHandle): Promise<boolean> {
   if ((await findBarrier(base, path)) !== null) return false;
   const [there, opened] = [await lstatOf(base, path), await file.stat()];
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/** Null: no regular file; `unread`: too large or unreadable. */
+/** Null: no regular file. `unread`: too large or unreadable. */
 export async function lookAtFile(base: string, path: string): Promise<Uint8Array | 'unread' | null> {
   const read = await readFound(base, path);
   if (read !== null) return read;
   return (await lstatOf(base, path))?.isFile() ? 'unread' : null;
 }
 
-/** Null: writable; else the link or file where a folder must be. */
+/** The link or file in place of a folder; null: writable. */
 export async function findBarrier(base: string, path: string): Promise<string | null> {
   const parts = path.split('/').filter((part) => part !== '');
   for (let depth = 1; depth < parts.length; depth++) {
@@ -130,7 +127,7 @@ export async function writeFound(base: string, path: string, bytes: Uint8Array, 
   }
 }
 
-/** Also removes emptied folders; leaves other kinds in place. */
+/** Removes emptied folders too. */
 export async function removeFound(base: string, path: string): Promise<void> {
   if ((await findBarrier(base, path)) !== null) return;
   const facts = await lstatOf(base, path);

@@ -1,4 +1,4 @@
-// Untracked files of a bundle (own files, the run's shared folder), as git objects.
+// Untracked files of a bundle as git objects.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -20,18 +20,16 @@ import { filesMax, filesMaxBytes, isRunsPath, isSharedPath, ownNames, type Packe
 export interface BundlePlace {
   readonly folder: string;
   readonly shared: string;
-  /**
-   * The only log that travels: as `path` in the shared folder, here at `path` below a folder that no agent works in.
-   */
+  /** The only log that travels: `path` in the shared folder, here below a folder that no agent works in. */
   readonly log: { readonly folder: string; readonly path: string } | null;
 }
 
 export interface Loaded {
   readonly own: readonly PackedFile[];
   readonly shared: readonly PackedFile[];
-  /** For people: `own/…` and `shared/…` paths, too large or not regular. */
+  /** `own/…` and `shared/…` paths, too large or not regular, for people. */
   readonly leftOut: readonly string[];
-  /** False: a file was left out for size or number. */
+  /** False: a size or count limit left a file out. */
   readonly isWhole: boolean;
 }
 
@@ -40,7 +38,7 @@ interface Candidate extends FoundFile {
   readonly section: 'own' | 'shared';
 }
 
-/** Up to the limits. `work`: the tree of tracked files. */
+/** `work`: the tree of tracked files. */
 export async function loadFiles(scratch: ScratchIndex, place: BundlePlace, work: string): Promise<Loaded> {
   const own = await findOwn(scratch.checkout, work);
   const shared = await findShared(place.shared);
@@ -67,7 +65,7 @@ export async function loadFiles(scratch: ScratchIndex, place: BundlePlace, work:
   };
 }
 
-/** Untracked, plus tracked ones that Bosun keeps rewriting. */
+/** Includes tracked files that Bosun keeps rewriting. */
 export async function findOwn(checkout: Checkout, work: string) {
   const places = ownNames.map((name) => `${checkout.prefix}${name}`);
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', work, '--', ...places];
@@ -82,7 +80,7 @@ export async function findShared(shared: string) {
   return findFiles(shared, [''], (path) => !isSharedPath(path, null));
 }
 
-// Under generated names: `hash-object --stdin-paths` reads one path per line, and names may hold line breaks.
+// Names may hold line breaks, and `hash-object --stdin-paths` reads one path per line: copy under generated names.
 async function copyFiles(scratch: ScratchIndex, candidates: readonly Candidate[]) {
   const folder = copiesOf(scratch);
   await mkdir(folder);

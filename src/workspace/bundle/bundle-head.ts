@@ -1,4 +1,4 @@
-// Where HEAD moves after a remote agent committed, and what is staged then.
+// Moves HEAD and the index after a remote agent committed.
 
 import { putChanges, withScratchIndex, writeStaged, writeTree } from '../changes/scratch-index.js';
 import { listChanges } from '../checkpoint/move-checkout.js';
@@ -13,19 +13,18 @@ import { isBranchName } from './lay-out-bundle.js';
 
 export type Move =
   | { readonly kind: 'stays' }
-  /** `branch`: to check out; null: keep the current one. */
+  /** `branch` null: keep the current one. */
   | { readonly kind: 'moves'; readonly head: Head; readonly to: string; readonly branch: string | null };
 
-/** Blocked if HEAD has left the bundle's starting point. */
 export async function planMove(checkout: Checkout, from: Packed, to: Packed): Promise<Move | Blocked> {
   const head = await readHead(checkout);
   const other = to.note.branch === from.note.branch ? null : to.note.branch;
-  // Without new commits the files may go onto what others committed meanwhile.
+  // Without new commits the files may go onto commits made meanwhile.
   if (to.parent === from.parent && other === null) {
     const isSame = head.branch === from.note.branch && (await isAncestor(checkout, from.parent, head.sha));
     return isSame ? { kind: 'stays' } : elsewhere(checkout, head, from, to);
   }
-  // Detached: another worktree has the branch, so the worker may only build on the sent commit.
+  // Another worktree has the branch, so the worker may only build on the sent commit.
   const hasLeft = from.note.branch !== null && to.note.branch === null;
   if (hasLeft && !(await isAncestor(checkout, from.parent, to.parent))) {
     const why = `its agent left the branch ${from.note.branch} and ended at ${tellHead(null, to.parent)}, which does not descend from it`;
@@ -40,7 +39,6 @@ export async function planMove(checkout: Checkout, from: Packed, to: Packed): Pr
   return goOver(checkout, head, to, other);
 }
 
-/** To the branch on which the agent ended. */
 async function goOver(checkout: Checkout, head: Head, { commit, parent }: Packed, branch: string) {
   if (!(await isBranchName(checkout.top, branch))) return oddBundle(commit, 'its branch name is not valid');
   const tip = await findCommit(checkout.top, `refs/heads/${branch}`);
@@ -72,7 +70,7 @@ async function isAncestor({ top }: Checkout, older: string, newer: string): Prom
   return older === newer || (await askGit(top, ['merge-base', '--is-ancestor', older, newer])).exit === 0;
 }
 
-// With the old value: git refuses if HEAD moved meanwhile (race).
+// The old value makes git refuse if HEAD moved (race).
 export async function moveHead(
   { top }: Checkout,
   { head, to, branch }: Extract<Move, { kind: 'moves' }>,

@@ -13,17 +13,14 @@ export interface Coming {
   readonly gone: readonly string[];
 }
 
-/** Only lines merge; two program records would merge into an invalid one. */
+/** Text only: merging two program records line by line breaks them. */
 const isOfLines = /\.(md|txt)$/;
 
-/**
- * Neither as sent nor as returned. Unreadable counts as changed: replacing it would lose content that never travelled.
- */
+/** Unreadable counts as changed: replacing the file would lose content that never travelled. */
 export async function changedHere(top: string, coming: Coming): Promise<string[]> {
   return [...(await differing(top, coming)).keys()];
 }
 
-/** Present content, by path. */
 async function differing(
   top: string,
   { base, before, files, gone }: Coming,
@@ -45,11 +42,11 @@ function hashOf(top: string, input: Uint8Array): Promise<string> {
 }
 
 export interface Joined extends Coming {
-  /** Unreadable here, so left as they are. */
+  /** Unreadable here, so left alone. */
   readonly stayed: readonly string[];
 }
 
-/** Unions lines changed on both sides. A file deleted remotely but changed here stays. */
+/** Keeps the lines of both sides. A file deleted remotely but changed here stays. */
 export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   const changed = await differing(top, coming);
   const files: PackedFile[] = [];
@@ -62,7 +59,6 @@ export async function withBoth(top: string, coming: Coming): Promise<Joined> {
   return { ...coming, files, gone: coming.gone.filter((path) => !changed.has(path)), stayed };
 }
 
-/** Unmerged if git cannot merge it as text. */
 async function joined(top: string, { before }: Coming, file: PackedFile, here: Uint8Array): Promise<PackedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'bosun-join-'));
   try {

@@ -1,5 +1,5 @@
-// A commit on the checkout's HEAD with `work/` (tracked files), `own/` (Bosun's and the workflow's), `shared/` (the
-// run's folder) and `note.json`. A returned bundle is untrusted: reading validates every part.
+// A commit on HEAD with `work/` (tracked files), `own/` (Bosun's and the workflow's), `shared/` (the run's folder) and
+// `note.json`. A returned bundle is untrusted: reading validates every part.
 import { z } from 'zod';
 import { askGit, gitRecords, toText } from '../git/git.js';
 import { unprompted } from '../git/remote.js';
@@ -10,7 +10,7 @@ const noteSchema = z.object({
   version: z.literal(1),
   /** Null: detached HEAD. */
   branch: z.string().min(1).max(1_000).nullable(),
-  /** True: no file exceeded a limit, so one missing from `own/` and `shared/` does not exist. */
+  /** True: no limit left a file out, so a file missing here does not exist. */
   isWhole: z.boolean(),
 });
 
@@ -33,23 +33,21 @@ export interface PackedFile {
   readonly sha: string;
 }
 
-/** For own and shared files together. */
+/** Together for own and shared files. */
 export const filesMax = 5_000;
 export const filesMaxBytes = 64 * 1024 * 1024;
 const noteMaxBytes = 64 * 1024;
 const listMaxBytes = 16 * 1024 * 1024;
 const listMs = 600_000;
 
-/** In the project's folder. */
 export const ownNames = ['.ai', 'workflow_edits', '.workflow', 'progress.txt', 'workflow_state.json'] as const;
 
 export const isOwnPath = (path: string): boolean =>
   /^(\.ai\/|workflow_edits\/|\.workflow\/|progress\.txt$|workflow_state\.json$)/.test(path) && !isRunsPath(path);
 
-/** A run's folder travels as the shared one, only with its run. */
+/** A run's folder travels as the shared folder instead. */
 export const isRunsPath = (path: string): boolean => path === '.ai/runs' || path.startsWith('.ai/runs/');
 
-/** `log`: the only log that travels. */
 export const isSharedPath = (path: string, log: string | null): boolean =>
   path === log || !(path === 'logs' || path.startsWith('logs/'));
 
@@ -98,7 +96,7 @@ interface Tops {
   readonly note: string;
 }
 
-/** A string says what is wrong. */
+/** A string is the error. */
 async function readTops(folder: string, tree: string): Promise<Tops | string> {
   const list = await askGit(folder, ['ls-tree', '-z', tree], { stdoutMaxBytes: noteMaxBytes });
   const found = new Map<string, string>();
@@ -120,7 +118,6 @@ async function readNote(folder: string, sha: string): Promise<BundleNote | null>
   try {
     return noteSchema.parse(JSON.parse(toText(answer.out)));
   } catch {
-    // Not JSON: refused like an invalid note.
     return null;
   }
 }
@@ -130,7 +127,7 @@ interface PackedFiles {
   readonly bytes: number;
 }
 
-/** A string names the invalid file and why. */
+/** A string is the error. */
 async function readFiles(
   folder: string,
   tree: string | null,
@@ -140,7 +137,7 @@ async function readFiles(
   const files: PackedFile[] = [];
   let bytes = 0;
   const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', tree];
-  // Long: listing sizes makes a partial clone fetch filtered blobs.
+  // Slow: listing sizes makes a partial clone fetch filtered blobs.
   const options = { stdoutMaxBytes: listMaxBytes, timeoutMs: listMs, env: await unprompted(folder) };
   for (const record of await gitRecords(folder, args, options)) {
     const at = record.indexOf('\t');
@@ -156,7 +153,7 @@ async function readFiles(
   return { files, bytes };
 }
 
-/** False: leaves its folder, or enters a .git folder. */
+/** Stays in its folder and outside `.git`. */
 export function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !isGitName(part));
 }

@@ -1,5 +1,4 @@
-// Bundles under refs that are no branches: no branch hooks run, and forced overwrites are safe. Failures are text for
-// people.
+// Bundle refs are no branches: branch hooks do not run, and overwrites are safe. Failures are text for people.
 
 import { BosunError } from '../../base/index.js';
 import { findCheckout } from '../git/checkout.js';
@@ -23,13 +22,13 @@ const hints = {
   silent: 'Check that git fetch and git push work there by hand, then retry.',
 };
 
-/** As a remote worker uses it, without credentials; null: no such remote. */
+/** Without credentials; null: no such remote. */
 export async function remoteAddress(folder: string, remote: string): Promise<string | null> {
   const found = await findRemote(folder, remote);
   return found.kind === 'blocked' ? null : publicAddress(found.url, (await findCheckout(folder)).top);
 }
 
-/** `to`: a remote's name or address. A local ref of the same name keeps the commit from git's gc. */
+/** A local ref of the same name keeps the commit from gc. */
 export async function pushBundle(folder: string, to: string, sent: BundleRef, signal?: AbortSignal): Promise<Pushed> {
   const found = refuseRef(sent) ?? (await findRemote(folder, to));
   if (found.kind === 'blocked') return found;
@@ -62,13 +61,11 @@ export async function fetchBundle(
   return blocked(why, 'Another process wrote there: retry.');
 }
 
-/** Locally; gc then frees what only they held. */
 export async function forgetBundles(folder: string, refs: readonly string[]): Promise<void> {
   const lines = refs.filter(isBundleRef).map((ref) => `delete ${ref}\n`);
   await gitLine(folder, ['update-ref', '--stdin'], { input: Buffer.from(lines.join('')) });
 }
 
-/** Locally and at the remote. Null: success. */
 export async function dropBundles(folder: string, remote: string, refs: readonly string[]): Promise<string | null> {
   try {
     const odd = refs.find((ref) => !isBundleRef(ref));

@@ -1,4 +1,4 @@
-// The worktree is kept between attempts for its ignored files; a broken one is repaired or recreated.
+// The worktree stays between attempts for its ignored files; a broken one is recreated.
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
@@ -27,7 +27,6 @@ export interface LayOut {
 
 type LaidOut = { readonly kind: 'ready'; readonly folder: string } | Blocked;
 
-/** A partial clone may fetch large blobs first. */
 const layOutMs = 600_000;
 
 export async function layOut(request: LayOut): Promise<LaidOut> {
@@ -46,7 +45,7 @@ async function lay(request: LayOut, packed: Packed): Promise<LaidOut> {
     const reused = await fill(request, packed).catch((error: unknown) => failed(checkout, error));
     if (reused.kind === 'ready') return reused;
   }
-  // It holds only copies, so recreate it after any failure.
+  // Only copies are in it: recreate it after any failure.
   const isKnown = there !== undefined && !there.isMain && there.state !== 'foreign';
   const refusal = await clear(request, isKnown);
   if (refusal !== null) return refusal;
@@ -68,7 +67,7 @@ function failed(checkout: string, error: unknown): Blocked {
   );
 }
 
-/** Only a worktree of this clone, its remains, or an empty folder. */
+/** Only what Bosun made, or an empty folder. */
 async function clear({ clone, checkout }: LayOut, isKnown: boolean): Promise<Blocked | null> {
   if (existsSync(checkout) && !isKnown && !(await isRemains(clone, checkout))) {
     return blocked(`${checkout} already exists and is not a checkout of Bosun's`, `Move ${checkout} away, then retry.`);
@@ -135,21 +134,20 @@ const unfinished = [
   ...['index.lock', 'HEAD.lock', 'info/sparse-checkout'],
 ] as const;
 
-/** Removes the unfinished operations of a killed git or agent. */
+/** A killed git or agent leaves unfinished operations. */
 async function mend(gitDir: string): Promise<void> {
   for (const name of unfinished) await rm(join(gitDir, name), { recursive: true, force: true });
   const index = await lstat(join(gitDir, 'index')).catch(() => null);
   if (index !== null && !index.isFile()) await rm(join(gitDir, 'index'), { recursive: true, force: true });
 }
 
-/** Detaches if another worktree has the branch. */
 async function point(clone: string, { top }: Checkout, { parent, note }: Packed): Promise<void> {
   const options = { config: unattended };
   await git(top, ['update-ref', '--no-deref', '-m', 'bosun: laid out', 'HEAD', parent], options);
   const { branch } = note;
   if (branch === null || !(await isBranchName(clone, branch))) return;
   if ((await otherCheckoutOf(top, branch)) !== null) return;
-  // Best effort: `a` blocks `a/b`, which must not stop the work.
+  // Best effort: an existing branch `a` blocks `a/b`.
   const made = await askGit(top, ['update-ref', '-m', 'bosun: laid out', `refs/heads/${branch}`, parent], options);
   if (made.exit === 0)
     await git(top, ['symbolic-ref', '-m', 'bosun: laid out', 'HEAD', `refs/heads/${branch}`], options);
@@ -174,7 +172,7 @@ async function moveTo(checkout: Checkout, packed: Packed): Promise<Conflict | nu
   return null;
 }
 
-/** Stages files that git ignores but the bundle tracks: only the index keeps them tracked. */
+/** The bundle tracks files that git ignores; only the index keeps them tracked. */
 async function stageIgnored(checkout: Checkout, { parent, work }: Packed): Promise<void> {
   const { top } = checkout;
   const added = (await listChanges(checkout, parent, work)).filter(({ status }) => status === 'A');

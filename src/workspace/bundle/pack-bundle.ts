@@ -1,4 +1,4 @@
-// One commit with all that a remote attempt needs. The person's index, refs, stash and files stay untouched.
+// The person's index, refs, stash and files stay untouched.
 import { BosunError } from '../../base/index.js';
 import { putEntries, type ScratchIndex, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { type Checkpoint, checkpoint } from '../checkpoint/checkpoint.js';
@@ -10,11 +10,10 @@ import type { BundleNote, PackedFile } from './bundle-note.js';
 export interface PackedCheckout {
   readonly commit: string;
   readonly checkpoint: Checkpoint;
-  /** Too large, or not regular. */
   readonly leftOut: readonly string[];
 }
 
-/** Deterministic: one state gives one commit. */
+/** Deterministic: the same state gives the same commit. */
 export async function packBundle(place: BundlePlace): Promise<PackedCheckout> {
   const checkout = await findCheckout(place.folder);
   const begun = unfinishedIn(checkout.gitDir);
@@ -44,7 +43,6 @@ async function writePacked(scratch: ScratchIndex, work: string, loaded: Loaded, 
   return gitLine(top, ['mktree', '-z'], { input: toBytes([...folders, `100644 blob ${noted}\tnote.json`]) });
 }
 
-/** A separate index accepts file names of any bytes. */
 async function writeFolder(scratch: ScratchIndex, name: string, files: readonly PackedFile[]): Promise<string> {
   const env = { GIT_INDEX_FILE: `${scratch.folder}/index-of-${name}` };
   const own: ScratchIndex = { ...scratch, options: { ...scratch.options, env } };

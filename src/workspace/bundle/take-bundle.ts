@@ -1,6 +1,5 @@
-// Applies the difference between sent and returned bundle, so that a person's changes to other files survive.
-// Crash safety: check everything → files → HEAD → index → own and shared files. After a crash a second call
-// completes the first.
+// Applies the difference between sent and returned bundle, so a person's changes to other files survive. Crash safety:
+// check everything → files → HEAD → index → own and shared files; a second call completes the first.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +27,7 @@ export type TakenBundle =
   /** `stayed`: the local copy is too large or unreadable. */
   | { readonly kind: 'taken'; readonly stayed: readonly string[] }
   | Blocked
-  /** Nothing was touched: a person changed these files. Relative to the project's folder. */
+  /** A person changed these files; nothing was touched. */
   | { readonly kind: 'clash'; readonly files: readonly string[] };
 
 export async function takeBundle(place: BundlePlace, sent: string, back: string): Promise<TakenBundle> {
@@ -58,7 +57,7 @@ export async function takeBundle(place: BundlePlace, sent: string, back: string)
   if (refused !== null) return refused;
   await unload(checkout, cargos[0]);
   await unloadLog(checkout, place, log);
-  // Parallel items share this folder: the lock keeps their additions.
+  // Parallel items write to this folder; the lock keeps their additions.
   const stayed = await inTurn(await realPath(place.shared), async () => {
     const shared = await withBoth(checkout.top, cargos[1]);
     await unload(checkout, shared);
@@ -71,7 +70,7 @@ function withoutLog(packed: Packed, log: PackedFile | null): Packed {
   return { ...packed, shared: packed.shared.filter((file) => file !== log) };
 }
 
-/** The complete log replaces the streamed lines. */
+/** Replaces the streamed lines by the complete log. */
 async function unloadLog({ top }: Checkout, place: BundlePlace, log: PackedFile | null): Promise<void> {
   if (log === null || place.log === null) return;
   const { folder, path } = place.log;
@@ -93,7 +92,7 @@ async function findOdd(checkout: Checkout, to: Packed, changes: readonly RawChan
 async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   const begun = unfinishedIn(checkout.gitDir);
   if (begun !== null) return blocked(`${begun.what} is unfinished in ${checkout.root}`, begun.way);
-  // Editors poll and hold the lock briefly: retry.
+  // Editors poll and hold the lock briefly.
   for (let looks = 1; looks <= lockLooks; looks += 1) {
     if (!existsSync(`${checkout.indexPath}.lock`)) return null;
     await sleep(lockLookEveryMs);
@@ -102,7 +101,6 @@ async function findStanding(checkout: Checkout): Promise<Blocked | null> {
   return blocked(`another git process is working in ${checkout.root}`, hint);
 }
 
-/** Changed on the worker. */
 async function findCargos(
   place: BundlePlace,
   checkout: Checkout,
@@ -115,7 +113,6 @@ async function findCargos(
     own.gone.length === 0
       ? ''
       : await git(checkout.top, [...args, '--', ...own.gone.map((path) => toText(`${checkout.prefixBytes}${path}`))]);
-  // Tracked by now, so no longer an own file to delete.
   const tracked = new Set(seen.split('\0'));
   const gone = own.gone.filter((path) => !tracked.has(`${checkout.prefixBytes}${path}`));
   return [{ ...own, gone }, cargoOf(place.shared, from.shared, to.shared, to.note.isWhole)];
@@ -131,7 +128,7 @@ function cargoOf(base: string, before: readonly PackedFile[], after: readonly Pa
   return { base, before: known, files, gone: isWhole ? [...known.keys()].filter((path) => !kept.has(path)) : [] };
 }
 
-/** A link on the way to a file to write, here or in the bundle. */
+/** A link in the way of a write, here or in the bundle. */
 async function findLink(
   checkout: Checkout,
   cargos: readonly Coming[],
@@ -181,7 +178,7 @@ async function moveWork(
   await putEntries(scratch, entries);
   const after = await writeTree(scratch);
   await resetScratch(scratch, present.tree);
-  // Git moves only files with fresh stat data in the index.
+  // `read-tree` moves only files with fresh stat data.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
   const refused = after === present.tree ? null : await moveFiles(scratch, present.tree, after);
   if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -189,12 +186,12 @@ async function moveWork(
   return null;
 }
 
-/** In a sparse checkout git would skip files outside the cone and lose them: write them too. */
+/** In a sparse checkout git skips files outside the cone and would lose them. */
 async function writeSparse(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   const { checkout, options } = scratch;
   if (!existsSync(`${checkout.gitDir}/info/sparse-checkout`)) return;
   const paths = changes.filter(({ newMode }) => !/^(000000|160000)$/.test(newMode)).map(({ path }) => `${path}\0`);
   const args = ['checkout-index', '--quiet', '--ignore-skip-worktree-bits', '-z', '--stdin'];
-  // Exit code 1: some files exist already.
+  // Exit code 1: some files exist.
   await askGit(checkout.top, args, { ...options, input: Buffer.from(paths.join(''), 'latin1') });
 }

@@ -1,4 +1,4 @@
-// The clone's config holds no credentials. Built beside its final path and renamed, so a crash leaves no partial clone.
+// Config without credentials. Built aside and renamed, so a crash leaves no partial clone.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -16,10 +16,9 @@ const refreshMs = 60_000;
 const housekeepingMs = 120_000;
 const lockOldMs = 600_000;
 const markName = 'bosun-clone';
-/** Larger old blobs come on demand. */
+/** Git fetches larger old blobs on demand. */
 const filter = 'blob:limit=1m';
 
-/** If missing or broken. `remote`: its address. */
 export async function openClone(path: string, remote: string, signal?: AbortSignal): Promise<Opened> {
   const opened = await inTurn(await realPath(path), () => open(path, publicAddress(remote, path), signal), signal);
   return opened ?? blocked(`${path} was not opened: the operation was cancelled`, 'Retry if you still need it.');
@@ -51,7 +50,7 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   await git(part, ['init', '--quiet', '--bare', '--template='], { config: unattended });
   await git(part, ['config', 'remote.origin.url', url]);
   await git(part, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
-  // The worker user's own settings must not affect the project.
+  // The worker user's settings must not affect the project.
   await git(part, ['config', 'core.excludesFile', '/dev/null']);
   await git(part, ['config', 'core.autocrlf', 'false']);
   const remote: Remote = { kind: 'remote', name: 'origin', url };
@@ -62,7 +61,7 @@ async function clone(part: string, url: string, signal: AbortSignal | undefined)
   return { kind: 'ready' };
 }
 
-/** For agents that compare with origin. Best effort: the attempt's fetch reports a broken remote. */
+/** Agents compare with origin. Best effort: the attempt's fetch reports a broken remote. */
 async function refresh(path: string, url: string, signal: AbortSignal | undefined): Promise<void> {
   const remote: Remote = { kind: 'remote', name: 'origin', url };
   const args = ['fetch', '--prune', '--no-tags', '--no-write-fetch-head', '--quiet', 'origin'];
@@ -82,7 +81,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   try {
     await rename(part, path);
   } catch {
-    // Race lost: another process put its clone there.
+    // Race lost to another process.
     if (!(await isWhole(path, url)))
       return blocked(`Cannot create ${path}`, 'Check the file permissions there, then retry.');
   } finally {
@@ -91,7 +90,7 @@ async function putInPlace(part: string, path: string, url: string): Promise<Open
   return { kind: 'ready' };
 }
 
-/** Reads the object behind every ref, which detects a lost pack. */
+/** Reads the object behind every ref, which reveals a lost pack. */
 async function isWhole(path: string, url: string): Promise<boolean> {
   if (!(await isOwn(path))) return false;
   const facts = await askGit(path, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
@@ -107,19 +106,16 @@ async function isOwn(path: string): Promise<boolean> {
   return (await stat(join(path, markName)).catch(() => null)) !== null;
 }
 
-/** Removes stale locks, and packs after many fetches. */
 async function keep(path: string): Promise<Opened> {
   for (const name of ['config.lock', 'packed-refs.lock', 'shallow.lock']) {
     const lock = await stat(join(path, name)).catch(() => null);
     if (lock !== null && Date.now() - lock.mtimeMs > lockOldMs) await rm(join(path, name), { force: true });
   }
   const config = ['core.hooksPath=/dev/null', 'gc.autoDetach=false'];
-  // Best effort: the next attempt runs gc again.
   await askGit(path, ['gc', '--auto', '--quiet'], { config, timeoutMs: housekeepingMs }).catch(() => null);
   return { kind: 'ready' };
 }
 
-/** Removes clones of dead processes. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = basename(partPrefix(path));
   for (const name of await readdir(dirname(path))) {

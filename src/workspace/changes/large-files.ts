@@ -6,7 +6,7 @@ import { isIgnoredName, isLive } from '../git/own-files.js';
 import { parseRaw } from './raw-change.js';
 
 export interface LargeFile {
-  /** From the checkout's top, one byte per character. */
+  /** Latin1, from the checkout's top. */
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
@@ -35,7 +35,7 @@ function changedPath(record: string): string | null {
   return /^1 .[^.D] N/.test(record) ? record.split(' ').slice(8).join(' ') : null;
 }
 
-/** `name (30 MB)`, relative to the project's folder. */
+/** `name (30 MB)`. */
 export function tellLarge(checkout: Checkout, files: readonly Pick<LargeFile, 'path' | 'bytes'>[]): readonly string[] {
   return files.map(({ path, bytes }) => `${tellPaths(checkout, [path])[0] ?? ''} (${tellSize(bytes)})`);
 }
@@ -61,7 +61,7 @@ export async function largeBetween(
   return files.flatMap(({ path }, at) => ((sizes[at] ?? 0) > aboveBytes ? [{ path, bytes: sizes[at] ?? 0 }] : []));
 }
 
-/** With files deleted later: a push sends them too. */
+/** A push also sends files deleted later. */
 export async function largeInCommits(
   checkout: Checkout,
   from: string | null,

@@ -1,11 +1,11 @@
-// `name (30 MB)`, to ask before a commit or push.
+// Asked about before a commit or push.
 import { findCheckout, readHead } from '../git/checkout.js';
 import { askGit } from '../git/git.js';
 import { largeBetween, largeInCommits, tellLarge } from './large-files.js';
 import { glance } from './quick-status.js';
 import { withScratchIndex } from './scratch-index.js';
 
-/** Uncommitted files; with `base`, also those committed since the fork. */
+/** Uncommitted; with `base` also committed since the fork. */
 export async function findLargeWork(
   folder: string,
   base: string | null,
@@ -23,7 +23,6 @@ export async function findLargeWork(
   return [...new Set([...told, ...tellLarge(checkout, committed)])];
 }
 
-/** In a branch's commits, including those deleted later. */
 export async function findLargeCommitted(
   folder: string,
   { from, tip }: { readonly from: string | null; readonly tip: string },

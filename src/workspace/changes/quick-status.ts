@@ -1,4 +1,4 @@
-// One `git status` that often makes other git calls unnecessary.
+// One `git status` often replaces several git calls.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRecords } from '../git/git.js';
@@ -8,14 +8,14 @@ import type { ScratchIndex } from './scratch-index.js';
 export interface QuickStatus {
   readonly isClean: boolean;
   readonly isUnstaged: boolean;
-  /** Not submodules; one byte per character. */
+  /** Latin1; without submodules. */
   readonly embedded: readonly string[];
   readonly large: readonly LargeFile[];
-  /** Against the index, one byte per character. Null: more than plain files, which needs git. */
+  /** Null: more than plain files changed, which needs git. */
   readonly changed: readonly string[] | null;
 }
 
-/** `commit`: the expected HEAD; null: unknown. */
+/** `commit`: the expected HEAD. */
 export async function glance(
   scratch: ScratchIndex,
   commit: string | null,
@@ -36,7 +36,6 @@ export async function glance(
   };
 }
 
-/** Null: unmerged files or submodules. */
 function changedFiles(entries: readonly string[]): readonly string[] | null {
   const paths: string[] = [];
   for (const entry of entries) {
@@ -56,7 +55,6 @@ const statusArgs = [
   '--branch',
   '--no-ahead-behind',
   '--untracked-files=all',
-  // Reports a moved submodule, but not changes inside.
   '--ignore-submodules=dirty',
   '--no-renames',
 ];

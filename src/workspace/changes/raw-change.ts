@@ -1,4 +1,3 @@
-// Git's raw and numstat formats.
 import type { DiffStat, FileChange } from '../../engine/index.js';
 
 export interface RawChange {
@@ -8,7 +7,7 @@ export interface RawChange {
   readonly newSha: string;
   /** A, D, M or T (type changed). */
   readonly status: string;
-  /** From the checkout's top, one byte per character. */
+  /** Latin1, from the checkout's top. */
   readonly path: string;
 }
 

@@ -1,5 +1,5 @@
-// A copy of the person's index, so that staging leaves the real index, refs and stash alone. A crash leaves a temporary
-// folder and loose objects.
+// A copy of the person's index: staging leaves the real index, refs and stash alone. A crash leaves a temporary folder
+// and loose objects.
 import { copyFile, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export async function withScratchIndex<T>(checkout: Checkout, work: (scratch: Sc
   }
 }
 
-// No split index, watcher or hooks. An unreadable file must fail: a rollback would take it for new and delete it.
+// An unreadable file must fail: a rollback would take it for new and delete it.
 const scratchConfig = [
   'core.splitIndex=false',
   'core.fsmonitor=false',
@@ -51,10 +51,7 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
   return answer.exit === 0 ? answer.out.trim() : null;
 }
 
-/**
- * Without ignored files. Own files, submodules and `large` come from `base`, so they never differ; without `found`,
- * large files are included.
- */
+/** Own files, submodules and `large` come from `base`, so they never differ. */
 export async function snapshot(
   scratch: ScratchIndex,
   base: string,
@@ -72,7 +69,7 @@ export async function snapshot(
   return writeTree(scratch);
 }
 
-/** As a status just named them, without a second scan. */
+/** A status just named them: no second scan. */
 async function stageFiles(scratch: ScratchIndex, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   // `--replace`: a file may have become a folder, or the reverse.
@@ -91,7 +88,7 @@ async function stageAll(scratch: ScratchIndex, except: readonly string[]): Promi
   await git(checkout.top, args, { ...options, input: toBytes(pathspecs) });
 }
 
-/** Left out: git would run what a submodule's settings say. */
+/** Security: git would run what a submodule's settings say. */
 export async function listSubmodules({ checkout, options }: ScratchIndex): Promise<readonly string[]> {
   const path = options.env?.['GIT_INDEX_FILE'];
   const index = path === undefined ? null : await readFile(path).catch(() => null);
@@ -103,12 +100,10 @@ export async function listSubmodules({ checkout, options }: ScratchIndex): Promi
 
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
-/** One byte per character. */
 export function leavingOut(path: string): string {
   return `:(top,exclude,literal)${path}`;
 }
 
-/** Keeps cached stat data. */
 export async function resetScratch(scratch: ScratchIndex, tree: string): Promise<void> {
   await git(scratch.checkout.top, ['read-tree', '--reset', tree], scratch.options);
 }
@@ -128,7 +123,7 @@ export async function changedFrom(scratch: ScratchIndex, base: string): Promise<
   return parseRaw(await gitRecords(scratch.checkout.top, args, scratch.options));
 }
 
-/** Reverts; added entries are removed. */
+/** Added entries are removed. */
 export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,
@@ -156,7 +151,6 @@ interface Entry {
   readonly path: string;
 }
 
-/** Resets own files, submodules and `others` to `base`. */
 export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
   const { checkout } = scratch;
   const own = (await changedFrom(scratch, base)).filter(
@@ -173,8 +167,8 @@ export function isSubmodule({ oldMode, newMode }: RawChange): boolean {
   return oldMode === '160000' || newMode === '160000';
 }
 
-// Git distrusts entries as young as their index ("racy git"). A younger-looking copy would miss a change within the
-// tick, so round its time down.
+// "Racy git": git distrusts entries as young as their index. Round the copy's time down, or a change within the tick is
+// missed.
 async function copyIndex(from: string, to: string): Promise<void> {
   const original = await stat(from).catch(() => null);
   if (original === null) return;

@@ -1,4 +1,4 @@
-// The working state as a git tree, without ignored or large files. No ref holds it, so gc may drop it after two weeks.
+// Working state as a git tree, without ignored or large files. No ref holds it: gc may drop it after two weeks.
 import { z } from 'zod';
 import { glance } from '../changes/quick-status.js';
 import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
@@ -11,24 +11,23 @@ export const checkpointSchema = z.strictObject({
   head: sha,
   /** Null: detached HEAD. */
   branch: z.string().max(1_000).nullable(),
-  /** Tracked and untracked. */
   tree: sha,
   /** Null while files were unmerged. */
   staged: sha.nullable(),
-  /** Files left out, by size and time. */
+  /** Large files are compared by size and time. */
   leftOut: z
     .array(z.strictObject({ path: z.string().max(10_000), bytes: z.number(), mtimeMs: z.number() }))
     .max(1_000)
     .optional(),
-  /** Hashes of the files that judge work, tracked or not; absent: not recorded. */
+  /** Hashes of the files that judge work; absent: not recorded. */
   rules: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
-  /** Of the files that gates judge; absent: none. */
+  /** Of the files that gates judge. */
   evidence: z.record(z.string().max(4_096), z.string().max(200)).exactOptional(),
 });
 
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** Cost grows with changes since the last commit. Touches no index, ref or stash. */
+/** Touches no index, ref or stash. Cost grows with changes since the last commit. */
 export async function checkpoint(root: string): Promise<Checkpoint> {
   const { checkout, head } = await openHead(root);
   await excludeOwnFilesOf(checkout);

@@ -1,4 +1,4 @@
-// Crash safety: everything is staged or committed, and the next call completes it.
+// Crash safety: after a crash everything is staged or committed, and the next call completes it.
 
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
@@ -54,7 +54,6 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
   });
 }
 
-/** The tree to commit and the present index, computed aside. */
 async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { isClean, isUnstaged, embedded, changed } = await glance(scratch, head.sha);

@@ -17,14 +17,11 @@ export interface Diff {
   readonly files: readonly string[];
   /** Without files too large for a tree. */
   readonly changes: readonly FileChange[];
-  /** Ends with a note if cut. */
   patch(maxBytes?: number): Promise<string>;
-  /** `path` as in the patch. */
   wholeFile(path: string, maxBytes?: number): Promise<string>;
 }
 
 const patchMaxBytes = 1024 * 1024;
-/** More than any file has. */
 const allLines = 10_000_000;
 
 // Overrides personal diff settings, so that the patch applies.
@@ -41,7 +38,6 @@ export const patchFlags = [
   '--ignore-submodules=all',
 ] as const;
 
-/** Committed, staged, unstaged and untracked. */
 export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
   const quick = await tryOpen(root, since.tree);
   const checkout = quick?.checkout ?? (await findCheckout(root));
@@ -77,7 +73,6 @@ function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: reado
   };
 }
 
-/** New, changed or missing. */
 export function changedLarge({ leftOut = [] }: Pick<Checkpoint, 'leftOut'>, now: readonly LargeFile[]) {
   const before = new Map(leftOut.map((one) => [one.path, one]));
   const paths = new Set(now.map(({ path }) => path));
@@ -92,7 +87,6 @@ export async function diffFrom(root: string, commit: string): Promise<Diff> {
   return diffSince(root, { head: commit, branch: null, tree: commit, staged: null });
 }
 
-/** Null: unknown commit. `from` defaults to the parent. */
 export async function diffCommits(root: string, to: string, from = `${to}~1`): Promise<Diff | null> {
   const checkout = await findCheckout(root);
   if (!(await hasTree(checkout, commitish(to))) || !(await hasTree(checkout, commitish(from)))) return null;
@@ -147,13 +141,12 @@ async function readPatch(checkout: Checkout, what: readonly string[], maxBytes: 
   return `${toText(answer.out.slice(0, answer.out.lastIndexOf('\n') + 1))}… cut after ${maxBytes} bytes\n`;
 }
 
-// Security: an outside name must not pass for an option.
+// Security: an untrusted name must not pass for an option.
 function commitish(name: string): string {
   if (!name.startsWith('-')) return name;
   throw new BosunError('git', `"${name}" is not a commit`, { hint: 'Give a commit id or a branch.' });
 }
 
-/** With full message and first parent. */
 export async function lastCommit(
   root: string,
 ): Promise<{ readonly sha: string; readonly message: string; readonly parent: string | null } | null> {

@@ -7,12 +7,12 @@ import { isIgnoredName, isLive } from '../git/own-files.js';
 // Fits `pathsMax` of the longest records.
 const listMaxBytes = 48 * 1024 * 1024;
 
-/** Relative to the project's folder; an untracked folder is one path. */
+/** Relative to the project; an untracked folder is one path. */
 export async function foreignChanges(checkout: Checkout): Promise<readonly string[]> {
   return tellPaths(checkout, await listForeign(checkout));
 }
 
-/** As printed; at most one more than `pathsMax`. */
+/** At most one more than `pathsMax`. */
 export async function listForeign(checkout: Checkout): Promise<string[]> {
   const args = [
     'status',
@@ -39,7 +39,7 @@ function foreignPath(checkout: Checkout, record: string): string | null {
   if (record.startsWith('? ')) {
     const path = record.slice(2);
     if (isIgnoredName(checkout, path)) return null;
-    // A nested repository: git cannot stash, commit or restore it.
+    // Git cannot stash, commit or restore a nested repository.
     return path.endsWith('/') && existsSync(join(checkout.top, toText(path), '.git')) ? null : path;
   }
   const fields = record.startsWith('1 ') ? 8 : record.startsWith('u ') ? 10 : null;

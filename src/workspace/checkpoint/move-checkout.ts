@@ -1,5 +1,5 @@
-// A move keeps a person's changes; conflicting ones block. Crash safety: files → index → HEAD or branch, last and
-// atomically, so a retry finds some files moved.
+// Keeps a person's changes; conflicting ones block. Crash safety: files → index → HEAD, last and atomically, so a retry
+// finds some files moved.
 import { existsSync } from 'node:fs';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {
@@ -19,7 +19,7 @@ import { moveFiles, setIndex } from './restore.js';
 
 export type CheckoutMoved =
   | { readonly kind: 'moved' }
-  /** `point` failed; everything was restored. */
+  /** Everything was restored. */
   | { readonly kind: 'undone'; readonly cause: unknown }
   | Blocked;
 
@@ -46,7 +46,7 @@ export async function moveCheckout(
     const presentAfter = await withChanges(scratch, from, changes);
     if (typeof presentAfter !== 'string') return presentAfter;
     await resetScratch(scratch, present);
-    // Git moves only files with fresh stat data in the index.
+    // `read-tree` moves only files with fresh stat data.
     await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
     const refused = await moveFiles(scratch, present, presentAfter);
     if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
@@ -58,7 +58,7 @@ export async function moveCheckout(
   });
 }
 
-/** Null: no git holds the index. `place`: the checkout's name for people. */
+/** Null: unlocked. */
 export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
   if (!existsSync(`${indexPath}.lock`)) return null;
   const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;
@@ -70,7 +70,6 @@ export async function listChanges(checkout: Checkout, from: string, to: string):
   return parseRaw(await gitRecords(checkout.top, [...args, '--'], { timeoutMs: wholeTreeMs }));
 }
 
-/** Blocked by local changes to the same files. */
 async function withChanges(
   scratch: ScratchIndex,
   head: string,
@@ -98,7 +97,7 @@ function inWay(checkout: Checkout, changes: readonly RawChange[]): Blocked {
   );
 }
 
-/** Null: success. On failure restores the index. */
+/** Null: success. A failure restores the index. */
 async function moveIndexAndPoint(
   checkout: Checkout,
   point: () => Promise<unknown>,
@@ -109,7 +108,6 @@ async function moveIndexAndPoint(
     await point();
     return null;
   } catch (cause) {
-    // Best effort; report the first failure.
     await setIndex(checkout, staged.before).catch(() => null);
     return { cause };
   }

@@ -1,4 +1,4 @@
-// Writes the changes that a rollback removes as a complete `git apply` patch.
+// Saves what a rollback removes as a `git apply` patch.
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ import { patchFlags } from './diff.js';
 const namesMax = 100;
 const commitsMax = 50;
 
-/** Returns `wanted`, or `wanted.2` …: earlier patches stay. */
+/** `wanted`, or `wanted.2` …: earlier patches stay. */
 export async function savePatch(
   checkout: Checkout,
   from: Checkpoint,
@@ -30,7 +30,6 @@ export async function savePatch(
     await rename(part, path);
     return path;
   } catch (cause) {
-    // May fail for the same reason; report the first.
     await rm(part, { force: true }).catch(() => null);
     if (cause instanceof BosunError) throw cause;
     throw new BosunError('disk', `Cannot write ${path}`, {

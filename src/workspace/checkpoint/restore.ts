@@ -1,4 +1,4 @@
-// Moves files and index between known trees without losing files in neither.
+// Moves files and index between known trees; files in neither survive.
 
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,12 +25,11 @@ export function conflict(why: string, hint: string): Conflict {
   return { kind: 'conflict', why, hint };
 }
 
-/** The present state as a tree. Starting from `tree`'s file list keeps files untracked then and ignored now. */
+/** Starts from `tree`'s file list, which keeps files that were untracked then and are ignored now. */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
   return (await presentAgainst(scratch, tree)).present;
 }
 
-/** With large files, which the tree leaves out. */
 export async function presentAgainst(
   scratch: ScratchIndex,
   tree: string,
@@ -54,16 +53,14 @@ async function findBlocked(scratch: ScratchIndex, to: string): Promise<Conflict 
   return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
-/** The scratch index must hold `from`: git checks every file before it changes the first. */
+/** The scratch index must hold `from`. Git checks every file before it changes the first. */
 export async function moveFiles(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
   return (await findBlocked(scratch, to)) ?? readTree(scratch, [], from, to);
 }
 
-/** Keeps cached stat data. */
 export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {
   const options = { config, timeoutMs: wholeTreeMs };
   await git(checkout.top, ['read-tree', '--reset', tree], options);
-  // Exit code 1: files differ.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
 }
 
@@ -83,8 +80,8 @@ async function readTree(
 }
 
 /**
- * Security: a file ignored at the checkpoint (a person's .env) looks new after a .gitignore edit, and a rollback would
- * delete it. Drops such files from the scratch index (which holds `present`) by the rules of `base`.
+ * Security: after a .gitignore edit a formerly ignored file (a person's .env) looks new, and a rollback would delete
+ * it. Drops such files from the scratch index by the rules of `base`.
  */
 async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
   const changes = await changedFrom(scratch, base);
@@ -104,7 +101,7 @@ async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present
   return writeTree(scratch);
 }
 
-// Git reads ignore rules only from files: write the old ones to an empty folder.
+// Git reads ignore rules only from files.
 async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: readonly string[]): Promise<Set<string>> {
   const { checkout, folder } = scratch;
   const rules = join(folder, 'rules');
@@ -121,10 +118,10 @@ async function listIgnoredThen(scratch: ScratchIndex, base: string, paths: reado
   return new Set(answer.out.split('\0').filter((path) => path !== ''));
 }
 
-// Batches `git ls-files`, whose arguments are limited in length.
+// Argument lists are limited in length.
 const atOnceMax = 500;
 
-/** Git overwrites ignored files, but they may be a person's. Returns one that restoring would destroy. */
+/** Git overwrites ignored files, which may be a person's. Returns one that would be lost. */
 async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Promise<string | null> {
   const inTheWay = new Set<string>();
   const folders = new Set<string>();
@@ -141,7 +138,6 @@ async function findObstacle(scratch: ScratchIndex, paths: readonly string[]): Pr
   return null;
 }
 
-// At the path, or at a parent.
 async function findTakenPlace(checkout: Checkout, path: string, folders: Set<string>): Promise<string | null> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {

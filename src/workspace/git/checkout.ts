@@ -1,4 +1,4 @@
-// A project may be a subfolder: git works on the whole checkout, paths are shown relative to the project.
+// A project may be a subfolder: git works on the whole checkout, people see paths relative to the project.
 import { existsSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -25,7 +25,7 @@ export interface Head {
 export const pathsMax = 10_000;
 export const andMore = '… and more';
 
-/** Throws outside a checkout; `inspectRoot` says why. */
+/** Throws outside a checkout. */
 export async function findCheckout(root: string): Promise<Checkout> {
   const args = ['rev-parse', ...places, '--show-prefix'];
   const answer = await askGit(root, args);
@@ -57,7 +57,6 @@ export interface OpenedHead {
   readonly head: Head & { readonly tree: string };
 }
 
-/** In a checkout with at least one commit. */
 export async function hasCommit(root: string): Promise<boolean> {
   return openHead(root).then(
     () => true,
@@ -74,7 +73,7 @@ export async function openHead(root: string): Promise<OpenedHead> {
   return { checkout, head: { ...head, tree: await gitLine(checkout.top, ['rev-parse', `${head.sha}^{tree}`]) } };
 }
 
-/** One git call, plus the tree of `more`; null if any part is missing. */
+/** One git call; null if any part is missing. */
 export async function tryOpen(root: string, more = 'HEAD'): Promise<(OpenedHead & { readonly more: string }) | null> {
   const names = ['HEAD^{commit}', 'HEAD^{tree}', `${more}^{tree}`, '--symbolic-full-name', 'HEAD'];
   const answer = await askGit(root, ['rev-parse', ...places, ...names, '--show-prefix']);
@@ -90,7 +89,7 @@ interface BranchHead extends Head {
   readonly branch: string;
 }
 
-/** Null: not a checkout with files on a branch's commit; `inspectRoot` says what it is. */
+/** Null: no checkout, or no commit on a branch. */
 export async function tryOnBranch(
   root: string,
 ): Promise<{ readonly checkout: Checkout; readonly head: BranchHead } | null> {
@@ -109,7 +108,6 @@ export async function readHeadOf(folder: string): Promise<Head> {
   return readHead(await findCheckout(folder));
 }
 
-/** Throws without a commit. */
 export async function readHead(checkout: Checkout): Promise<Head> {
   const head = await findHead(checkout.top);
   if (head !== null) return head;
@@ -122,7 +120,7 @@ export async function findHead(folder: string): Promise<Head | null> {
   const [commit = '', name = ''] = both.out.split('\n');
   const branch = both.exit === 0 ? branchOf(name) : undefined;
   if (branch !== undefined) return { sha: commit, branch };
-  // For a repository without commits, or with another ref named HEAD.
+  // A repository without commits, or with another ref named HEAD.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   const sha = await askGit(folder, args);
   if (sha.exit > 1) throw gitError(folder, args, sha);
@@ -139,7 +137,7 @@ export async function readBranch(folder: string): Promise<string | null> {
   return branchOf(name) ?? toText(name);
 }
 
-/** Full names: git shortens to `heads/main` if a tag has the name. Undefined: not a branch. */
+/** Undefined: not a branch. Full names, because git shortens to `heads/main` if a tag has the name. */
 function branchOf(name: string): string | null | undefined {
   if (name === 'HEAD') return null;
   return name.startsWith(heads) ? toText(name.slice(heads.length)) : undefined;
@@ -147,7 +145,6 @@ function branchOf(name: string): string | null | undefined {
 
 const heads = 'refs/heads/';
 
-/** With the command that ends it. */
 export function unfinishedIn(gitDir: string): { readonly what: string; readonly way: string } | null {
   const found = unfinished.find(([file]) => existsSync(join(gitDir, file)));
   return found === undefined ? null : { what: found[1], way: found[2] };
@@ -161,7 +158,7 @@ const unfinished: readonly (readonly [file: string, what: string, way: string])[
   ['REVERT_HEAD', 'a revert', 'Finish it, or git revert --abort.'],
 ];
 
-/** Relative to the project's folder, at most `pathsMax`. */
+/** At most `pathsMax`, relative to the project. */
 export function tellPaths(checkout: Checkout, paths: readonly string[]): string[] {
   const told = paths.slice(0, pathsMax).map((path) => tellPath(checkout, toText(path)));
   return paths.length > pathsMax ? [...told, andMore] : told;
@@ -172,7 +169,6 @@ function tellPath(checkout: Checkout, path: string): string {
   return posix.relative(checkout.prefix, path) + (path.endsWith('/') ? '/' : '');
 }
 
-/** '' for a whole checkout. */
 export async function projectPrefix(root: string): Promise<string> {
   return (await findCheckout(root)).prefix;
 }

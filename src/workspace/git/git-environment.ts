@@ -1,8 +1,7 @@
-// Security: git and all it starts (hooks, filters, ssh, credential helpers) get the plain list and the owner's git
-// variables, never Bosun's secrets.
+// Security: git and its children (hooks, filters, ssh, credential helpers) never get Bosun's secrets.
 import { type Environment, pick, plainEnvironment } from '../../base/index.js';
 
-/** Not GIT_DIR and such, from a hook that started Bosun. */
+/** Excludes GIT_DIR and such, set if a hook started Bosun. */
 const ofGit =
   /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|CONFIG_\w+|AUTHOR_\w+|COMMITTER_\w+|SSL_\w+|HTTP_\w+|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|LFS_\w+)$/;
 
@@ -11,7 +10,6 @@ const besides = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'],
 ];
 
-/** For GitHub's and GitLab's helpers. */
 const tokens = [
   ...['GH_TOKEN', 'GITHUB_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_HOST', 'GH_CONFIG_DIR'],
   ...['GITLAB_TOKEN', 'GITLAB_HOST', 'GLAB_CONFIG_DIR'],
@@ -22,7 +20,6 @@ export function gitEnvironment(parent: Environment = process.env): Record<string
   return { ...plainEnvironment(parent), ...picked(parent, [...own, ...besides]) };
 }
 
-/** `helpers`: the owner's credential helpers. */
 export function remoteEnvironment(helpers: string, parent: Environment = process.env): Record<string, string> {
   const named = [...helpers.matchAll(/\$\{?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
   return picked(parent, [...tokens, ...named]);

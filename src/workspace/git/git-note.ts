@@ -1,9 +1,8 @@
-// Notes lie in a git folder, so that they disappear with it.
+// In a git folder, so that a note disappears with it.
 import { dirname } from 'node:path';
 import { BosunError, writeOwnFile } from '../../base/index.js';
 import { isAbsent, readPlain } from './read-within.js';
 
-/** '' if none. */
 export async function readGitNote(path: string): Promise<string> {
   try {
     return await readPlain(path);

@@ -1,5 +1,5 @@
-// The only place that starts git: no prompts, limits on time and output. Output is latin1, one byte per character, so
-// that names that are not UTF-8 survive; `toText` decodes.
+// The only place that starts git: no prompts, limits on time and output. Output is latin1, so that names that are not
+// UTF-8 survive; `toText` decodes it.
 
 import { BosunError, findRulePipe, refuseChangedSettings } from '../../base/index.js';
 import { unreachable } from '../../engine/index.js';
@@ -12,13 +12,10 @@ export interface GitOptions {
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
   readonly stdoutMaxBytes?: number;
-  /** Instead of returning standard output. */
   readonly appendTo?: string;
-  /** The person's hooks. */
   readonly runsHooks?: boolean;
   /** Hooks expect the person's locale. */
   readonly keepsLocale?: boolean;
-  /** Ends git and its children at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +23,7 @@ export interface GitAnswer {
   readonly exit: number;
   readonly out: string;
   readonly err: string;
-  /** More than `stdoutMaxBytes`; git was ended. */
+  /** Git printed more than `stdoutMaxBytes` and was ended. */
   readonly isCut: boolean;
 }
 
@@ -36,7 +33,7 @@ export const wholeTreeMs = 180_000;
 const stdoutMaxBytes = 64 * 1024 * 1024;
 const stderrMaxBytes = 256 * 1024;
 
-/** Any exit code; throws if git cannot start or times out. */
+/** Throws only if git cannot start or times out. */
 export async function askGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
   const timeoutMs = options.timeoutMs ?? quickMs;
   const hooks = options.runsHooks === true ? [] : [noHooks];
@@ -71,7 +68,6 @@ export async function askGit(folder: string, args: readonly string[], options: G
   }
 }
 
-/** Throws unless git exits with 0. */
 export async function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const answer = await askGit(folder, args, options);
   if (answer.isCut) {
@@ -87,7 +83,7 @@ export async function gitLine(folder: string, args: readonly string[], options: 
   return toText(await git(folder, args, options)).split('\n', 1)[0] ?? '';
 }
 
-/** NUL-separated, one byte per character. */
+/** Latin1. */
 export async function gitRecords(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string[]> {
   const out = await git(folder, args, options);
   return out.split('\0').filter((record) => record !== '');
@@ -100,7 +96,6 @@ export function gitError(folder: string, args: readonly string[], answer: GitAns
   });
 }
 
-/** From one byte per character to the path on disk. */
 export function onDisk(top: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${top}/`, 'utf8'), Buffer.from(path, 'latin1')]);
 }
@@ -171,7 +166,6 @@ function notRun(folder: string, args: readonly string[], why: string, cause: unk
   );
 }
 
-/** Security: strips user names, passwords and tokens from addresses. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1');
 }

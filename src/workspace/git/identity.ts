@@ -1,4 +1,4 @@
-// The person, or Bosun if git knows no identity.
+// The person, or Bosun where git knows no identity.
 import { askGit } from './git.js';
 
 /** Without `useConfigOnly` git would invent a name. */

@@ -1,4 +1,4 @@
-// Detects an operation without starting git, for speed.
+// Without starting git, for speed.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unfinishedIn } from './checkout.js';
@@ -6,7 +6,7 @@ import { unfinishedIn } from './checkout.js';
 const maxDepth = 64;
 const maxPathChars = 4_096;
 
-/** True during a rebase, merge or the like; false if unreadable. */
+/** During a rebase, merge or the like; false if unreadable. */
 export function isAmid(folder: string): boolean {
   const gitDir = gitDirOf(folder);
   return gitDir !== null && unfinishedIn(gitDir) !== null;
@@ -24,7 +24,6 @@ function gitDirOf(folder: string): string | null {
   return null;
 }
 
-/** Null: missing or unreadable. */
 function kindOf(path: string): 'folder' | 'file' | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -41,7 +40,6 @@ function namedIn(top: string): string | null {
     const path = /^gitdir: (.+)$/m.exec(text)?.[1];
     return path === undefined ? null : resolve(top, path);
   } catch {
-    // Race: removed meanwhile.
     return null;
   }
 }

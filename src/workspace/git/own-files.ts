@@ -1,5 +1,4 @@
-// Which files are Bosun's, hidden from git. Patterns are anchored at the project's folder: a project's nested `logs/`
-// stays visible.
+// Bosun's files, hidden from git. Patterns are anchored at the project: its nested `logs/` stays visible.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
@@ -14,7 +13,7 @@ const ignoredPatterns = [
   '.ai/',
   'workflow_edits/',
   'workflow_state.json',
-  // Left if Bosun was killed while writing it.
+  // A killed Bosun leaves it.
   'workflow_state.json.[0-9]*.tmp',
   '.workflow/',
   'progress.txt',
@@ -42,7 +41,6 @@ const liveNames = [
 const begin = '# >>> bosun: its own files, kept out of commits';
 const end = '# <<< bosun';
 
-/** From the checkout's top. */
 export function isLive(checkout: Checkout, path: string): boolean {
   const name = insideProject(checkout, path);
   return name !== null && liveNames.some((live) => name === live || name.startsWith(`${live}/`));
@@ -53,12 +51,10 @@ export function isIgnoredName(checkout: Checkout, path: string): boolean {
   return name !== null && isOwnName(name);
 }
 
-/** From the project's folder. */
 export function isOwnName(name: string): boolean {
   return ignoredName.test(name);
 }
 
-/** Keeps the person's lines. */
 export async function excludeOwnFiles(root: string): Promise<void> {
   await excludeOwnFilesOf(await findCheckout(root));
 }
@@ -81,7 +77,7 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
   try {
     await mkdir(dirname(checkout.excludePath), { recursive: true });
     const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
-    // Race: a concurrent writer adds lost lines on its next call.
+    // Race: a concurrent writer repeats its lost lines at its next call.
     const part = `${target}.bosun-${randomUUID()}`;
     await writeFile(part, after, 'latin1');
     await rename(part, target);
@@ -132,7 +128,6 @@ function escapeGlob(prefix: string): string {
   return prefix.replace(/[\\*?[\]]/g, '\\$&');
 }
 
-/** From the project's folder. */
 export async function isTracked(root: string, path: string): Promise<boolean> {
   const args = ['ls-files', '--error-unmatch', '--', `:(literal)${path}`];
   const answer = await askGit(root, args);
@@ -140,7 +135,6 @@ export async function isTracked(root: string, path: string): Promise<boolean> {
   return answer.exit === 0;
 }
 
-/** Unless git ignores it already. */
 export async function hideFromGit(root: string, path: string): Promise<void> {
   const args = ['check-ignore', '--quiet', '--', path];
   const answer = await askGit(root, args);

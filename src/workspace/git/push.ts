@@ -1,4 +1,3 @@
-// No prompts, with a time limit.
 import { askRemote, findRemote, tellRemote } from './remote.js';
 import type { Blocked } from './unattended.js';
 
@@ -12,13 +11,13 @@ const hints = {
   silent: 'A pre-push hook of the repository probably refused it: fix what it reports, then retry.',
 };
 
-/** `remote`: a name or address; null: origin. */
+/** A name or address; null: origin. */
 export async function pushBranch(folder: string, branch: string, remote: string | null): Promise<Pushed> {
   const found = await findRemote(folder, remote ?? 'origin');
   if (found.kind === 'blocked') return found;
   const { name, url } = found;
   const ref = `refs/heads/${branch}:refs/heads/${branch}`;
-  // Security: an address may hold a password, so it never becomes the stored upstream.
+  // Security: an address may hold a password, so never store it as the upstream.
   const args = ['push', ...(name === null ? [] : ['--set-upstream']), '--', name ?? url, ref];
   const errand = { failing: `${branch} could not be pushed`, late: 'did not accept it', timeoutMs: pushMs, hints };
   const answer = await askRemote(folder, found, args, { ...errand, runsHooks: true });

@@ -1,4 +1,4 @@
-// Security: a text file that an agent may have written: no link out of the folder, no huge file, no pipe.
+// Security: an agent may have written this file: no link out of the folder, no huge file, no pipe.
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { isInside } from '../../base/index.js';
@@ -17,12 +17,12 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
     try {
       const facts = await file.stat();
       if (!facts.isFile()) return { type: 'refused', why: `${path} is not a plain file` };
-      // Race: a parent folder may have become a link since realpath.
+      // Race: a parent folder may have become a link.
       if ((await realpath(real)) !== real) return { type: 'refused', why: `${path} was replaced while Bosun read it` };
       const { size, mtimeMs } = facts;
       if (size > maxBytes) return { type: 'refused', why: `${path} has ${size} bytes; the limit is ${maxBytes}` };
       const bytes = await firstBytes(file, maxBytes + 1);
-      // Race: it grew after its size was read.
+      // It grew after the stat.
       if (bytes.length > maxBytes)
         return { type: 'refused', why: `${path} is growing; the limit is ${maxBytes} bytes` };
       return { type: 'text', text: bytes.toString('utf8'), mtimeMs };
@@ -38,7 +38,7 @@ export async function readWithin(folder: string, path: string, maxBytes: number)
   }
 }
 
-/** In a git folder, where agents write too. Plain files only: a pipe would block the read and its thread for ever. */
+/** Security: agents write to git folders too, and a pipe would block this thread forever. */
 export async function readPlain(
   path: string,
   { maxBytes = plainMaxBytes, encoding = 'utf8' }: Plain = {},

@@ -1,4 +1,3 @@
-// No prompts, a time limit, and words for each failure.
 import { resolve } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import { askGit, type GitAnswer, lastLines, toText, withoutCredentials } from './git.js';
@@ -13,17 +12,14 @@ export interface Remote {
   readonly url: string;
 }
 
-/** With its words for failures. */
 export interface RemoteCall {
-  /** `main could not be pushed` */
   readonly failing: string;
-  /** Such as `did not take it`. */
   readonly late: string;
   readonly timeoutMs: number;
   readonly config?: readonly string[];
   readonly runsHooks?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** What to do after a rejection, or a failure without a reason. */
+  /** For a rejection, and for a failure without a reason. */
   readonly hints: { readonly rejected: string; readonly silent: string };
 }
 
@@ -56,10 +52,10 @@ export function tellRemote({ name, url }: Remote): string {
   return name ?? withoutCredentials(url);
 }
 
-/** Security: without password or user name, which may be a token. */
+/** Security: user names may be tokens. */
 export function publicAddress(url: string, folder: string): string {
   if (/^\.\.?\//.test(url)) return resolve(folder, url);
-  // Over ssh the user name is required and not secret.
+  // Over ssh the user name is required and no secret.
   const ssh = /^((?:git\+)?ssh(?:\+git)?:\/\/[^\s/:@]+)(?::[^\s/@]*)?@(.*)$/i.exec(url);
   return ssh === null ? withoutCredentials(url) : `${ssh[1]}@${ssh[2]}`;
 }
@@ -85,7 +81,7 @@ export async function askRemote(
   }
 }
 
-/** No one could answer. */
+/** Bosun's git has no terminal to ask on. */
 export async function unprompted(folder: string): Promise<Record<string, string>> {
   const { GIT_SSH_COMMAND: own, GIT_SSH: program } = process.env;
   const set = await askGit(folder, ['config', '--get', 'core.sshCommand']);
@@ -97,7 +93,7 @@ export async function unprompted(folder: string): Promise<Record<string, string>
   };
 }
 
-/** Global ones, with the variables that they name as `$TOKEN`. Security: the repository's own are skipped. */
+/** Security: only global helpers, never the repository's. */
 async function ownHelpers(folder: string): Promise<string> {
   const args = ['config', '--show-scope', '--get-regexp', '^credential\\..*helper$'];
   const lines = toText((await askGit(folder, args)).out).split('\n');

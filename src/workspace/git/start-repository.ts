@@ -1,4 +1,3 @@
-// An empty repository with one commit.
 import { git } from './git.js';
 import { findIdentity } from './identity.js';
 

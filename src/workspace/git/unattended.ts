@@ -1,5 +1,4 @@
-// Settings for Bosun's worktrees: hooks, editors, signing and watchers must not block, and preferences must not change
-// a rebase.
+// Hooks, editors, signing and watchers must not block Bosun's worktrees, and preferences must not change a rebase.
 export const unattended: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

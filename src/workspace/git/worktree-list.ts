@@ -8,11 +8,11 @@ export interface Worktree {
   readonly path: string;
   /** Also during a rebase; null: detached or unknown. */
   readonly branch: string | null;
-  /** The first checkout, never to be removed. */
+  /** The first checkout; never removed. */
   readonly isMain: boolean;
   /**
-   * unfinished: git died while adding it. gone: no folder. remains: no `.git`, after a cut removal. foreign: something
-   * else.
+   * unfinished: git died while adding it. gone: no folder. remains: no `.git`, after an interrupted removal. foreign:
+   * something else.
    */
   readonly state: 'whole' | 'unfinished' | 'gone' | 'remains' | 'foreign';
 }
@@ -34,7 +34,6 @@ export async function findWorktree(root: string, path: string): Promise<Worktree
   return undefined;
 }
 
-/** The other worktree with this branch. */
 export async function otherCheckoutOf(top: string, branch: string): Promise<string | null> {
   const here = await realPath(top);
   for (const one of await listWorktrees(top)) {
@@ -43,18 +42,16 @@ export async function otherCheckoutOf(top: string, branch: string): Promise<stri
   return null;
 }
 
-/** With the project's folder where it is in the main checkout. */
 export async function openCheckout(root: string, path: string): Promise<Checkout> {
   const { prefix, prefixBytes } = await findCheckout(root);
   return { ...(await findCheckout(path)), prefix, prefixBytes };
 }
 
-/** Shared by all worktrees. */
 export async function findCommonDir(root: string): Promise<string> {
   return realpath(resolve(root, await gitLine(root, ['rev-parse', '--git-common-dir'])));
 }
 
-/** Also for a missing path: resolves links in the part that exists. */
+/** Of a missing path too: resolves links in the part that exists. */
 export async function realPath(path: string): Promise<string> {
   let missing = '';
   let at = resolve(path);
@@ -98,7 +95,6 @@ async function findGitDir(path: string, home: string): Promise<GitDirFound> {
   return named !== '' && gitDir.startsWith(`${home}${sep}`) ? { state: 'whole', gitDir } : { state: 'foreign' };
 }
 
-/** That a stopped rebase will update. */
 export async function readRebased(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     const name = await readPlain(join(gitDir, folder, 'head-name')).catch(() => '');

@@ -1,4 +1,4 @@
-// Below `<folder>/scratch`. Security: never outside.
+// Security: never outside `<folder>/scratch`.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isInside } from '../../base/index.js';
@@ -54,7 +54,7 @@ async function listNames(scratch: string): Promise<string[]> {
   }
 }
 
-/** Follows links; a missing path is judged by its name. */
+/** Judges a missing path by its name. */
 async function staysInside(scratch: string, path: string): Promise<boolean> {
   if (!isInside(scratch, path)) return false;
   try {

@@ -7,7 +7,6 @@ export interface CommitLine {
   readonly subject: string;
 }
 
-/** The newest commits of all branches; none where there is no repository. */
 export async function recentCommits(root: string, count: number): Promise<readonly CommitLine[]> {
   const args = ['log', '--branches', `--max-count=${count}`, '-z', '--format=%H%x09%ct%x09%an%x09%s'];
   const { exit, out } = await askGit(root, args);

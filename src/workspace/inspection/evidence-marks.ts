@@ -1,4 +1,4 @@
-// Marks tell later which judged files an attempt wrote.
+// Marks later tell which judged files an attempt wrote.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -6,13 +6,13 @@ import { isInside } from '../../base/index.js';
 import { readWithin } from '../git/read-within.js';
 import { readState } from './survey.js';
 
-/** `survey`: the workflow folder that holds them; null: the root. */
+/** `survey`: their workflow folder; null: the root. */
 interface JudgedFiles {
   readonly files: readonly string[];
   readonly survey: string | null;
 }
 
-/** Relative to the root. */
+/** By path, relative to the root. */
 export type EvidenceMarks = Readonly<Record<string, string>>;
 
 const MAX_FOLDERS = 2_000;
@@ -42,7 +42,7 @@ function markOf({ text, mtimeMs }: { readonly text: string; readonly mtimeMs: nu
   return `${mtimeMs} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** The mark includes the modification time: a rewrite with the same content counts. */
+/** Marks include the modification time: rewriting the same content counts. */
 export function writtenSince(before: EvidenceMarks, now: EvidenceMarks): readonly string[] {
   return Object.keys(now).filter((path) => now[path] !== before[path]);
 }

@@ -1,4 +1,4 @@
-// Repository problems, before a run meets them.
+// Finds repository problems before a run does.
 
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,6 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return true;
   } catch {
-    // Git will fail on it too.
     return false;
   }
 }
@@ -61,7 +60,6 @@ async function ofSubmodules(root: string): Promise<readonly RepositoryProblem[]>
   return [{ isBroken: false, what, mend: filled }, ...(dirty.length > 0 ? [commit] : [])];
 }
 
-/** .gitattributes filters that are not configured. */
 async function ofFilters(root: string): Promise<readonly RepositoryProblem[]> {
   const { top } = await findCheckout(root);
   const used = await askGit(top, [
@@ -106,7 +104,7 @@ async function ofWorktrees(root: string): Promise<readonly RepositoryProblem[]> 
 // Submodules are neither committed nor restored, so report them.
 const status = ['status', '--porcelain=v2', '-z', '--untracked-files=no', '--no-renames'];
 
-/** Uncommitted work, or another commit than recorded. Relative to the project's folder. */
+/** Uncommitted work, or another commit than recorded. */
 export async function dirtySubmodules(checkout: Checkout): Promise<readonly string[]> {
   if (!existsSync(join(checkout.top, '.gitmodules'))) return [];
   const options = { timeoutMs: wholeTreeMs };

@@ -70,7 +70,6 @@ async function inspectHead(root: string, gitDir: string): Promise<RootState> {
   };
 }
 
-/** Deleted, or no commits yet. */
 async function noCommits(root: string, branch: string | null): Promise<RootState> {
   const others = await askGit(root, ['rev-list', '--max-count=1', '--all']);
   if (others.out.trim() === '')

@@ -43,7 +43,6 @@ export interface WantedEvidence {
   readonly phase: string | null;
 }
 
-/** Or says why it cannot be judged. */
 export async function readEvidence(root: string, wanted: WantedEvidence): Promise<Record<string, EvidenceFile>> {
   const files = wanted.files.filter((file) => file !== 'survey');
   const read = wanted.survey === null ? null : await readState(root, wanted.survey);
@@ -127,7 +126,7 @@ function resultOf(name: string, { text, mtimeMs }: { readonly text: string; read
   return parsed.ok ? { at, value: parsed.value, error: null } : { at, value: null, error: parsed.error };
 }
 
-/** Security: not through a workflow folder out of the project. */
+/** Security: the workflow folder must lie in the project. */
 async function findFolder(root: string, folder: string, place: ArtifactPlace): Promise<FoundFolder> {
   const scratch = join(root, folder, 'scratch');
   const real = await realpath(scratch).catch(() => null);
@@ -141,18 +140,16 @@ async function isThere(path: string, kind: 'file' | 'folder'): Promise<boolean> 
   return kind === 'file' ? found?.isFile() === true : found?.isDirectory() === true;
 }
 
-// Bounds `git ls-files`; only a project of documents alone could be longer.
 const listMaxBytes = 8 * 1024 * 1024;
 
 const documents =
   /^(docs?\/.*|(.*\/)?(readme|license|licence|copying|notice|authors|contributing|changelog)(\.[^/]*)?|.*\.(md|markdown|rst|adoc|txt|pdf))$/i;
 
-/** Code to build upon: tracked or untracked, not ignored, hidden, Bosun's own, or a document. */
+/** Code to build upon: not ignored, hidden, Bosun's own, or a document. */
 export async function holdsSources(root: string): Promise<boolean> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const answer = await askGit(root, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
   if (answer.exit !== 0 && !answer.isCut) throw gitError(root, args, answer);
-  // Relative to the project's folder.
   return answer.out.split('\0').some((path) => path !== '' && !isOwnName(path) && isSource(toText(path)));
 }
 

@@ -1,10 +1,9 @@
-// File texts in a git tree.
 import { findCheckout } from '../git/checkout.js';
 import { git, toText } from '../git/git.js';
 
 const maxBytes = 256 * 1024;
 
-/** Relative to `folder`; null: no such file. Leaves out large ones. */
+/** Null: no such file. Leaves out large ones. */
 export async function textsIn(
   folder: string,
   tree: string,

@@ -1,4 +1,4 @@
-// Finds unresolved files by content: an agent may forget `git add`, or run it early.
+// Finds unresolved files by content: agents forget `git add`, or run it early.
 import { lstat, readFile } from 'node:fs/promises';
 import type { Checkout } from '../git/checkout.js';
 import { askGit, git, gitRecords, onDisk } from '../git/git.js';
@@ -6,7 +6,6 @@ import { readRebased } from '../git/worktree-list.js';
 import { noteConflicts, readConflicts } from '../worktree/rebase-record.js';
 
 const fileMaxBytes = 64 * 1024 * 1024;
-// As git writes them; nested conflicts are longer.
 const marker = /^(?:<{7,}|>{7,}|\|{7,})(?: .*)?$|^={7}$/;
 
 interface Unmerged {
@@ -15,7 +14,7 @@ interface Unmerged {
   readonly sha: string;
 }
 
-/** Adds unmerged files to the record; true: there are some. */
+/** True: there are unmerged files. */
 export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   const found = await listUnmerged(checkout);
   if (found.length === 0) return false;
@@ -30,7 +29,7 @@ export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   return true;
 }
 
-/** Conflict markers, or no side chosen. As git prints them. */
+/** Conflict markers, or no side chosen. */
 export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return [];
@@ -56,7 +55,7 @@ function listUnmerged({ top }: Checkout): Promise<string[]> {
   return gitRecords(top, ['ls-files', '--unmerged', '-z', '--', ':/']);
 }
 
-/** A line of one of the merged versions is no marker. */
+/** A merged version may contain such a line itself. */
 async function hasMarker(checkout: Checkout, path: string, stages: readonly Unmerged[]): Promise<boolean> {
   const bytes = onDisk(checkout.top, path);
   const found = await lstat(bytes).catch(() => null);

@@ -1,4 +1,4 @@
-// Idempotent merges: a retry finds the earlier one by its trailer, or a note if there was nothing to commit.
+// Idempotent merges: a retry finds the earlier one by its trailer, or by a note if nothing was committed.
 import { join } from 'node:path';
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -16,7 +16,6 @@ const commitsMax = 1_000;
 const notesMax = 500;
 const noteName = 'bosun-merged-empty';
 
-/** Null: not merged yet. */
 export async function findDelivered(root: string, trailer: string): Promise<Delivered | null> {
   const args = ['log', `--max-count=${commitsMax}`, '--first-parent', '-z', '--format=%H %P%n%B', 'HEAD', '--'];
   for (const record of toText(await git(root, args)).split('\0')) {

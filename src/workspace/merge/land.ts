@@ -1,4 +1,4 @@
-// Puts a worktree's commits on the run's base branch, keeping a person's changes; rebases first if the base moved.
+// Puts a worktree's commits on the run's base branch and keeps a person's changes; rebases if the base moved.
 
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
@@ -15,7 +15,6 @@ import { rebase, undoCutRebase } from './rebase.js';
 
 export interface LandWanted extends RunBranch {
   readonly root: string;
-  /** With the branch checked out. */
   readonly path: string;
   readonly key: string;
 }
@@ -23,7 +22,7 @@ export interface LandWanted extends RunBranch {
 export type Landed =
   | {
       readonly kind: 'landed';
-      /** Commits; 0: nothing to land. */
+      /** Commits. */
       readonly count: number;
       readonly commit: string;
       readonly from: string;
@@ -57,7 +56,7 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
   return blocked(`${base} keeps changing in ${root}`, 'Try again when it no longer changes.');
 }
 
-/** A retry reports what the first try would have. */
+/** A retry reports the first try's result. */
 async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
   const note = await readBranchNote(root, key);
   const from = note?.landed?.from ?? tip;
@@ -84,7 +83,7 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   const result = await rebase(work, name, fork, onto);
   if (result.kind === 'rebased') return null;
   if (result.kind === 'blocked') return result;
-  // No resolution here: abort, which leaves the branch as it was.
+  // Aborts, which leaves the branch as it was.
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
   return blocked(

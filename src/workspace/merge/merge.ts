@@ -1,5 +1,5 @@
 // Merges a worktree as one commit: squash → rebase → advance the base → clean up. Idempotent: until the base moves all
-// work is in the worktree, then the trailer identifies it. Callers serialize per repository.
+// work is in the worktree; then the trailer identifies it. Callers serialize per repository.
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
 import { lockedBy } from '../checkpoint/move-checkout.js';
@@ -18,9 +18,8 @@ import { continueRebase, rebase, undoCutRebase } from './rebase.js';
 
 export interface MergeWanted extends WorktreeWanted {
   readonly message: string;
-  /** Identifies the commit on a retry. */
+  /** Identifies the commit for a retry. */
   readonly trailer: string;
-  /** Before the trailer. */
   readonly coAuthors?: readonly string[];
 }
 
@@ -30,14 +29,14 @@ export type MergeResult =
       /** Null: no changes. */
       readonly commit: string | null;
       readonly stat: DiffStat | null;
-      /** What could not be cleaned up. */
+      /** What the clean-up left. */
       readonly note: string | null;
     }
-  /** To resolve in the worktree, relative to the project's folder. */
+  /** To resolve in the worktree. */
   | { readonly kind: 'conflict'; readonly files: readonly string[] }
   | Blocked;
 
-/** How often the base may move meanwhile (race). */
+/** The base may move meanwhile (race). */
 const roundsMax = 20;
 
 export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
@@ -94,7 +93,6 @@ type Brought =
   | { readonly kind: 'again' }
   | Exclude<MergeResult, { readonly kind: 'merged' }>;
 
-/** One step towards a single commit on the base. */
 async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promise<Brought> {
   const begun = unfinishedIn(work.gitDir);
   if (begun !== null) {
@@ -146,8 +144,8 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
 }
 
 /**
- * Makes the branch deletable; if a conflict was resolved to nothing, back to its head before the rebase, which keeps
- * that work.
+ * Makes the branch deletable. After a conflict resolved to nothing it returns to its earlier head, which keeps that
+ * work.
  */
 async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
   if (there.state !== 'whole') return;

@@ -1,4 +1,4 @@
-// A stopped rebase can be resolved by an agent or a person and continued.
+// An agent or a person can resolve a stopped rebase and continue it.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
@@ -17,7 +17,7 @@ export type RebaseResult =
 
 const options = { config: unattended, timeoutMs: wholeTreeMs };
 
-/** Everything must be committed on the checked-out branch. */
+/** Everything must be committed. */
 export async function rebase(checkout: Checkout, branch: string, fork: string, tip: string): Promise<RebaseResult> {
   const { top, gitDir } = checkout;
   const head = await readHead(checkout);
@@ -50,7 +50,7 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
 }
 
-/** Security: Bosun only picks commits; an agent may have added a line that runs a program. */
+/** Security: Bosun's rebases only pick; an agent may have added a line that runs a program. */
 async function findOddStep(gitDir: string): Promise<string | null> {
   for (const name of ['git-rebase-todo', 'git-rebase-todo.backup']) {
     const path = join(gitDir, 'rebase-merge', name);
@@ -62,14 +62,13 @@ async function findOddStep(gitDir: string): Promise<string | null> {
   return null;
 }
 
-/** After a crash mid-move. All work is in the branch's commits. */
+/** After a crash mid-move. The branch's commits hold all work. */
 export async function undoCutRebase(checkout: Checkout, branch: string): Promise<void> {
   const { top, gitDir } = checkout;
   if (!isBegun(gitDir)) return;
   await git(top, ['symbolic-ref', '-m', 'bosun: back on the branch', 'HEAD', `refs/heads/${branch}`], options);
   await forgetRebase(gitDir);
   await git(top, ['reset', '--quiet', '--hard'], options);
-  // Half-written files of the new base.
   await git(top, ['clean', '--quiet', '-f', '-d', '--', ':/'], options);
   await clearBegun(gitDir);
 }
@@ -89,7 +88,7 @@ async function settle(checkout: Checkout, answer: GitAnswer): Promise<RebaseResu
   return blocked(`git rebase failed in ${checkout.top}: ${said}`, 'Fix what git reports, then try again.');
 }
 
-// Not committed, and git refuses to rebase over local changes.
+// Git refuses to rebase over uncommitted changes.
 async function restoreOwnFiles(checkout: Checkout): Promise<void> {
   const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
   const changed = await gitRecords(checkout.top, args, options);

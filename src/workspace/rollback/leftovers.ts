@@ -1,6 +1,5 @@
-// Uncommitted changes of an aborted run in a shared checkout: discards them or commits them to a branch. A change
-// counts only while the file is exactly as agents left it.
-// Crash safety: check everything → patch or branch → files → index. A retry finds what is left.
+// Discards an aborted run's uncommitted changes, or commits them to a branch. A file counts only while it is exactly as
+// agents left it. Crash safety: check everything → patch or branch → files → index; a retry finds what is left.
 import { existsSync } from 'node:fs';
 import type { Change } from '../../engine/index.js';
 import type { RawChange } from '../changes/raw-change.js';
@@ -22,7 +21,7 @@ import { askGit, git, gitLine, toText } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 
-/** Trees before and after one attempt. `to` null: killed, or not measured. */
+/** Before and after one attempt; `to` null: killed, or not measured. */
 export interface WorkSpan {
   readonly from: string;
   readonly to: string | null;
@@ -35,7 +34,7 @@ export interface LeftRange {
 
 const filesMax = 20;
 
-/** `spans` in order. Null: nothing left. */
+/** Null: nothing left. */
 export async function findLeftovers(root: string, spans: readonly WorkSpan[]): Promise<Change | null> {
   const opened = await openHead(root);
   const { checkout, head } = opened;
@@ -55,7 +54,7 @@ export async function findLeftovers(root: string, spans: readonly WorkSpan[]): P
   });
 }
 
-/** Changed while no attempt ran, so by a person. */
+/** While no attempt ran, so by a person. */
 async function changedByOthers(
   checkout: Checkout,
   spans: readonly WorkSpan[],
@@ -70,7 +69,6 @@ async function changedByOthers(
   return found;
 }
 
-/** Those still as agents left them, and the other changes. */
 export async function sortLeftovers(
   root: string,
   range: LeftRange,
@@ -94,7 +92,7 @@ export type ClearResult =
   /** `savedTo` null: nothing was left. `kept`: changed since. */
   { readonly kind: 'done'; readonly files: number; readonly savedTo: string | null; readonly kept: number } | Conflict;
 
-/** Back to the last commit; saves a patch first. */
+/** Saves a patch first. */
 export async function discardLeftovers(
   root: string,
   range: LeftRange,
@@ -112,7 +110,7 @@ export type BranchedResult =
   | { readonly kind: 'done'; readonly files: number; readonly commit: string | null; readonly kept: number }
   | Conflict;
 
-/** Also removes them from the checkout. `branch` may be checked out. Idempotent: found again by its message. */
+/** Removes them from the checkout. Idempotent: a retry finds the commit by its message. */
 export async function branchLeftovers(
   root: string,
   range: LeftRange,
@@ -138,7 +136,6 @@ export async function branchLeftovers(
 interface Found {
   readonly present: string;
   readonly staged: string;
-  /** Relative to HEAD. */
   readonly left: readonly RawChange[];
   readonly kept: number;
 }
@@ -202,7 +199,7 @@ async function findMade(checkout: Checkout, ref: string, message: string): Promi
   return sha !== '' && body.join('\n').trim() === message.trim() ? sha : null;
 }
 
-/** `was`: the branch's commit, '' if new. Git refuses if it moved (race). */
+/** `was`: the branch's commit, '' if new; git refuses if it moved (race). */
 async function commitOnto(
   scratch: ScratchIndex,
   { checkout, head }: OpenedHead,
@@ -226,7 +223,7 @@ async function takeAway(
   const stagedAfter = await treeWith(scratch, staged, () => putBack(scratch, left));
   const target = await treeWith(scratch, present, () => putBack(scratch, left));
   await resetScratch(scratch, present);
-  // Git moves only files with fresh stat data in the index.
+  // `read-tree` moves only files with fresh stat data.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
   const refused = await tryMove(scratch, present, target);
   if (refused !== null) return refused;

@@ -1,4 +1,4 @@
-// A stopped rebase may be Bosun's, and a branch that Bosun rewrote may return to its earlier head.
+// A stopped rebase may be Bosun's, and a branch that Bosun rewrote can return to its earlier head.
 
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { type Checkout, type Head, unfinishedIn } from '../git/checkout.js';
@@ -10,9 +10,9 @@ export interface RollbackState {
   /** Of the rebased branch, if the rollback ends the rebase. */
   readonly head: Head;
   readonly isOwnRebase: boolean;
-  /** To check out again: the checkpoint predates the rebase. */
+  /** Branch to check out: the checkpoint predates the rebase. */
   readonly leaves: string | null;
-  /** Taken while the rebase was stopped. */
+  /** Taken during a stopped rebase. */
   readonly isAmidConflict: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function findStand(checkout: Checkout, to: Checkpoint, head: Head):
   return { head: { sha, branch: rebased }, isOwnRebase: true, leaves: rebased, isAmidConflict };
 }
 
-/** It contained the commit before Bosun rewrote it. */
+/** Its earlier head contained the commit. */
 export async function isRewritten(checkout: Checkout, sha: string): Promise<boolean> {
   for (const earlier of await readEarlierHeads(checkout.gitDir)) {
     if ((await askGit(checkout.top, ['merge-base', '--is-ancestor', sha, earlier])).exit === 0) return true;
@@ -37,7 +37,7 @@ export async function isRewritten(checkout: Checkout, sha: string): Promise<bool
   return false;
 }
 
-/** Unmerged again, so that git shows what is left to resolve. */
+/** Git then shows the conflicts again. */
 export async function restoreConflicts(checkout: Checkout): Promise<void> {
   const entries = (await readConflicts(checkout.gitDir))?.entries ?? [];
   const paths = new Set(entries.map((entry) => entry.slice(entry.indexOf('\t') + 1)));

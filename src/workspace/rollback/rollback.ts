@@ -1,6 +1,5 @@
-// Restores a checkpoint after saving what it removes.
-// Crash safety: check everything → patch → files → HEAD → index. A second rollback completes the first without
-// overwriting its patch.
+// Saves what it removes, then restores a checkpoint. Crash safety: check everything → patch → files → HEAD → index; a
+// second rollback completes the first and keeps its patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { withScratchIndex } from '../changes/scratch-index.js';
@@ -17,11 +16,10 @@ import { findStand, isRewritten, type RollbackState, restoreConflicts } from './
 export type RollbackResult =
   | {
       readonly kind: 'done';
-      /** Relative to the project's folder. */
       readonly files: readonly string[];
-      /** A patch for `git apply` at the checkout's top. Null: no changes. */
+      /** A patch for `git apply` at the checkout's top; null: no changes. */
       readonly savedTo: string | null;
-      /** Large files changed since: checkpoints lack them, so they stay. */
+      /** Large files changed since: checkpoints lack them. */
       readonly notKept: readonly string[];
     }
   | Conflict;
@@ -38,7 +36,7 @@ export async function rollback(
   const refusal = await findRefusal(checkout, stand, to, quick !== null);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
-    // By tree, to find large files committed since.
+    // By tree, which finds large files committed since.
     const { present, large } = await presentAgainst(scratch, to.tree);
     const { changed, gone } = changedLarge(to, large);
     const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
@@ -98,7 +96,7 @@ async function findHeadRefusal(checkout: Checkout, head: Head, to: Checkpoint): 
   return conflict(`${made - unpublished} of the ${made} commits since then are on a remote branch`, hint);
 }
 
-// With the old value: git refuses if the branch moved meanwhile (race).
+// The old value makes git refuse if the branch moved (race).
 async function moveHead(checkout: Checkout, { head, leaves }: RollbackState, to: Checkpoint): Promise<void> {
   if (leaves !== null) {
     await git(checkout.top, ['symbolic-ref', '-m', 'bosun: rollback', 'HEAD', `refs/heads/${leaves}`]);

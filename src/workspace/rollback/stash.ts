@@ -1,6 +1,5 @@
-// Built by hand: `git stash push` would include Bosun's files.
-// Crash safety: stored before files are touched and dropped after they are back, so at worst a second stash of the
-// label holds the rest.
+// Built by hand: `git stash push` would include Bosun's files. Crash safety: stored before files are touched and
+// dropped after they are back; at worst a second stash with the label holds the rest.
 import { BosunError } from '../../base/index.js';
 import {
   changedFrom,
@@ -55,7 +54,6 @@ export async function stashForeign(root: string, label: string): Promise<StashRe
   });
 }
 
-/** The newest one. */
 export async function findStash(root: string, label: string): Promise<string | null> {
   const answer = await askGit(root, ['stash', 'list', '--format=%H %gs']);
   if (answer.exit !== 0) return null;
@@ -65,7 +63,7 @@ export async function findStash(root: string, label: string): Promise<string | n
   return line?.slice(0, line.indexOf(' ')) ?? null;
 }
 
-/** All or nothing: on a conflict nothing changes and the stash stays. */
+/** A conflict changes nothing and keeps the stash. */
 export async function restoreStash(root: string, sha: string): Promise<RestoreResult> {
   const checkout = await findCheckout(root);
   if ((await askGit(checkout.top, ['cat-file', '-e', `${sha}^{commit}`])).exit !== 0) {
@@ -87,7 +85,6 @@ export async function restoreStash(root: string, sha: string): Promise<RestoreRe
 
 interface Trees {
   readonly staged: string;
-  /** Tracked files as they are now. */
   readonly tracked: string;
   readonly untracked: string | null;
   readonly all: string;
@@ -116,7 +113,7 @@ async function readTrees(scratch: ScratchIndex, head: string): Promise<Trees> {
   return { staged, tracked, untracked: await writeTree(apart), all };
 }
 
-// As `git stash`: parents are HEAD, index and untracked files.
+// Like `git stash`: parents are HEAD, index and untracked files.
 async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: string): Promise<string> {
   const config = await findIdentity(checkout.top);
   const commit = (tree: string, words: string, parents: readonly string[]) =>
@@ -133,7 +130,7 @@ async function storeStash(checkout: Checkout, head: Head, trees: Trees, label: s
   return sha;
 }
 
-/** Null: applied. Else files and index are restored. */
+/** Null: applied. A failure restores files and index. */
 async function applyStash(
   checkout: Checkout,
   sha: string,
@@ -169,7 +166,7 @@ function refuseUnfinished(checkout: Checkout): void {
   });
 }
 
-// Race: the list may have grown, so find it by commit.
+// Race: another stash may have shifted the list.
 async function dropStash(checkout: Checkout, sha: string): Promise<void> {
   const listed = toText(await git(checkout.top, ['stash', 'list', '--format=%H'])).split('\n');
   const at = listed.indexOf(sha);

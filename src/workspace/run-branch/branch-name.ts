@@ -1,7 +1,6 @@
-// Turns an agent's proposal into a name that git accepts (git help check-ref-format).
+// Turns an agent's proposal into a valid name (git help check-ref-format).
 const maxChars = 100;
 
-/** Null: nothing usable is left. */
 export function branchNameFrom(proposed: string): string | null {
   const plain = proposed.trim().split(/\r?\n/, 1)[0]?.normalize('NFKD').replace(/\p{M}/gu, '') ?? '';
   const bare = plain.replace(/^[`'"]+|[`'"]+$/g, '').replace(/^refs\/heads\//, '');
@@ -15,7 +14,7 @@ export function branchNameFrom(proposed: string): string | null {
   return name === '' || name === 'HEAD' || parts[0] === 'refs' ? null : name;
 }
 
-/** No leading dot, double dot, final dot or `.lock`; a leading dash reads as an option. */
+/** A leading dash would read as an option. */
 function partOf(part: string): string {
   const inner = part.replace(/\.{2,}/g, '.').replace(/^[.-]+/, '');
   return inner.replace(/(?:\.lock|[.-])+$/i, '');

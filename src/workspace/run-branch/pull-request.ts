@@ -1,4 +1,4 @@
-// Uses `gh` if installed and logged in; else returns the page to open one by hand.
+// Uses `gh` if logged in; else returns the page for opening one by hand.
 import { type CommandEnd, refuseChangedSettings, runCommand } from '../../base/index.js';
 import { cutAtWord } from '../../engine/index.js';
 import { askGit, lastLines, withoutCredentials } from '../git/git.js';
@@ -7,7 +7,6 @@ import { type Blocked, blocked } from '../git/unattended.js';
 
 export interface Request {
   readonly folder: string;
-  /** The remote that was pushed to. */
   readonly url: string;
   readonly branch: string;
   readonly base: string;
@@ -18,7 +17,7 @@ export interface Request {
 
 export type Requested =
   | { readonly kind: 'opened'; readonly page: string }
-  /** `page` null: unknown host. `why`: `gh` failed; null: `gh` does not serve the host. */
+  /** `why`: `gh` failed; null: `gh` does not serve this host. */
   | { readonly kind: 'by_hand'; readonly page: string | null; readonly why: string | null }
   | Blocked;
 
@@ -59,7 +58,7 @@ function whyNot({ code }: CommandEnd, place: Place | null): string | null {
   return `\`gh\` is not logged in${place === null ? '' : ` to ${place.host}`}`;
 }
 
-/** Idempotent: finds an earlier try's. */
+/** A retry finds the first try's pull request. */
 function existing(said: string): string {
   return said.includes('already exists') ? said.slice(said.indexOf('already exists')) : '';
 }
@@ -75,7 +74,7 @@ async function gh(folder: string, args: readonly string[], timeoutMs: number): P
   });
 }
 
-/** `gh` starts git, which needs Bosun's safe settings. */
+/** `gh` starts git, which needs the safe settings. */
 function ghEnvironment(): Record<string, string> {
   const { GIT_CONFIG_COUNT: count = '0', ...env } = { ...gitEnvironment(), ...remoteEnvironment('') };
   const from = Number(count) || 0;
@@ -87,7 +86,6 @@ function ghEnvironment(): Record<string, string> {
   return { ...env, ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(from + settings.length / 2) };
 }
 
-/** Null: unknown host. */
 export function comparePage(url: string, base: string, branch: string): string | null {
   const place = placeOf(url);
   if (place === null) return null;

@@ -1,4 +1,4 @@
-// A run's branch, noted in the git folder before it is created.
+// Noted in the git folder before the branch exists.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readGitNote, writeGitNote } from '../git/git-note.js';
@@ -24,7 +24,6 @@ export async function readBranchNote(root: string, key: string): Promise<BranchN
   return (await readNotes(await pathOf(root))).find((note) => note.key === key) ?? null;
 }
 
-/** Replaces an earlier one. */
 export async function noteBranch(root: string, note: BranchNote): Promise<void> {
   const path = await pathOf(root);
   const others = (await readNotes(path)).filter(({ key }) => key !== note.key);
@@ -40,7 +39,7 @@ async function readNotes(path: string): Promise<readonly BranchNote[]> {
   return (await readGitNote(path)).split('\n').flatMap(parse);
 }
 
-/** Skips an invalid line; the run gets another name. */
+/** After an invalid line the run gets another name. */
 function parse(line: string): readonly BranchNote[] {
   if (line === '') return [];
   try {

@@ -1,5 +1,4 @@
-// A run's branch starts at HEAD, so creating it moves no file. At the end the checkout returns; a crash on the way is
-// resumed.
+// A run's branch starts at HEAD, so creating it moves no file. A crash while leaving it is resumed.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +14,6 @@ import { type BranchNote, noteBranch, readBranchNote } from './run-branch-note.j
 
 export interface RunBranch {
   readonly name: string;
-  /** The branch checked out at creation. */
   readonly base: string;
 }
 
@@ -30,11 +28,11 @@ export interface BranchWanted {
   readonly task: string;
   /** The worktree; null: the checkout itself. */
   readonly path: string | null;
-  /** Valid, used if free; absent: made from run and task. */
+  /** Absent: made from run and task. */
   readonly name?: string;
 }
 
-/** Chooses a free name and records it first, so that a retry gets the same one. */
+/** Records the free name first, so a retry gets the same one. */
 export async function planBranch(
   root: string,
   head: Head & { readonly branch: string },
@@ -65,7 +63,6 @@ async function besideBranches(root: string, name: string): Promise<string> {
   return name;
 }
 
-/** The recorded branch was never worked on. */
 async function isUsable(root: string, note: BranchNote, head: Head): Promise<boolean> {
   const tip = await findCommit(root, `refs/heads/${note.name}`);
   return note.base === head.branch && note.at === head.sha && (tip === null || tip === note.at);
@@ -80,7 +77,6 @@ function slugOf(task: string): string {
   return slug === '' ? '' : `-${slug}`;
 }
 
-/** Touches no files. */
 export async function checkOutBranch(root: string, { name, at }: BranchNote): Promise<void> {
   const { top } = await findCheckout(root);
   if (!(await hasBranch(root, name))) {
@@ -93,7 +89,6 @@ export type Fork =
   /** `from` null: the base is gone. */
   { readonly kind: 'fork'; readonly from: string | null; readonly tip: string; readonly count: number } | Blocked;
 
-/** Commits that the base lacks. */
 export async function findForkOf(root: string, { name, base }: RunBranch): Promise<Fork> {
   const tip = await findCommit(root, `refs/heads/${name}`);
   if (tip === null) return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
@@ -105,7 +100,7 @@ export async function findForkOf(root: string, { name, base }: RunBranch): Promi
 }
 
 export type Left =
-  /** Deleted without commits of its own. */
+  /** Deleted: it had no commits of its own. */
   { readonly kind: 'left'; readonly branch: 'kept' | 'deleted' } | Blocked;
 
 /** All or nothing. `carries`: uncommitted changes go along, unless the branches differ in those files. */
@@ -115,7 +110,6 @@ export async function leaveBranch(
 ): Promise<Left> {
   const checkout = await findCheckout(root);
   const head = await readHead(checkout);
-  // A person may have switched.
   if (head.branch !== name) return { kind: 'left', branch: await dropEmpty(root, { name, base }) };
   const stays = `${checkout.root} stays on the branch ${name}`;
   const to = await findCommit(root, `refs/heads/${base}`);
@@ -142,7 +136,7 @@ async function findRefusal(checkout: Checkout, base: string, carries: boolean): 
   const user = (await listWorktrees(checkout.root)).find((one) => one.branch === base);
   if (user !== undefined)
     return { why: `${base} is checked out in ${user.path}`, hint: 'Check out another branch there.' };
-  // Else moved by an interrupted try.
+  // An interrupted try moved them already.
   if (carries || existsSync(join(checkout.gitDir, leavingName))) return null;
   const changes = tellPaths(checkout, await listForeign(checkout));
   if (changes.length === 0) return null;

@@ -1,4 +1,4 @@
-// The record lies in the worktree's git folder, so that it disappears with it.
+// In the worktree's git folder, so that it disappears with it.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +7,10 @@ import { BosunError } from '../../base/index.js';
 import { readGitNote, writeGitNote } from '../git/git-note.js';
 
 const conflictsSchema = z.strictObject({
-  /** Null: git did not tell. */
   branch: z.string().nullable(),
   /** `mode sha stage TAB path`, one byte per character. */
   entries: z.array(z.string()),
-  /** Without conflict markers: binary or deleted. */
+  /** Conflicts without markers: binary or deleted. */
   bare: z.array(z.string()),
 });
 
@@ -41,7 +40,6 @@ export async function noteConflicts(gitDir: string, conflicts: Conflicts): Promi
   writeGitNote(join(gitDir, conflictsName), JSON.stringify(conflicts));
 }
 
-/** Before each rewrite, oldest first. */
 export async function readEarlierHeads(gitDir: string): Promise<readonly string[]> {
   return (await readGitNote(join(gitDir, headsName))).split('\n').filter((line) => line !== '');
 }

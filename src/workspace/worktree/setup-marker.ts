@@ -1,4 +1,4 @@
-// The marker lies in the worktree's git folder, so that it disappears with it.
+// In the worktree's git folder, so that it disappears with it.
 import { join } from 'node:path';
 import { findCheckout } from '../git/checkout.js';
 import { writeGitNote } from '../git/git-note.js';
@@ -6,7 +6,7 @@ import { readPlain } from '../git/read-within.js';
 
 const fileName = 'bosun-setup';
 
-/** With exactly this command line. */
+/** Set up by exactly this command line. */
 export async function isFit(folder: string, line: string): Promise<boolean> {
   return (await readPlain(await pathOf(folder)).catch(() => null)) === line;
 }

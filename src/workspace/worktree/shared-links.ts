@@ -1,5 +1,4 @@
-// Untracked folders (installed packages) linked into a worktree. Git reports such links as changes, so they are
-// excluded.
+// Links untracked folders (installed packages) into a worktree; excluded, because git reports such links as changes.
 
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -11,7 +10,6 @@ import { realPath } from '../git/worktree-list.js';
 
 const usual = ['node_modules', '.venv', 'vendor'] as const;
 
-/** A message about requested paths without a link, or null. */
 export async function linkShared(
   root: string,
   folder: string,
@@ -25,7 +23,6 @@ export async function linkShared(
   return problems.length === 0 ? null : `Not linked into the worktree: ${problems.join('; ')}.`;
 }
 
-/** Each with its reason. */
 export async function unlinkable(root: string, named: readonly string[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const name of named) {
@@ -42,13 +39,11 @@ async function whyNot(root: string, name: string): Promise<string | null> {
   return (await isIgnored(root, path)) ? null : 'is not ignored by git';
 }
 
-/** Null: outside the project, or in .git or .ai. */
 function pathOf(name: string): string | null {
   const path = posix.normalize(name).replace(/\/+$/, '');
   return path.startsWith('/') || /^(\.|\.\.|\.git|\.ai)(\/|$)/.test(path) ? null : path;
 }
 
-/** Null: linked, or not requested. */
 async function link(root: string, folder: string, name: string, isNamed: boolean): Promise<string | null> {
   const path = pathOf(name);
   const why = await whyNot(root, name);
@@ -58,7 +53,7 @@ async function link(root: string, folder: string, name: string, isNamed: boolean
   const there = await lstat(place).catch(() => null);
   if (there?.isSymbolicLink()) return null;
   if (there !== null) return isNamed ? 'already exists' : null;
-  // Security: the repository's links may lead out.
+  // Security: a repository's link may lead out.
   if (!(await staysInside(folder, dirname(place)))) return 'leads outside the worktree';
   const checkout = await findCheckout(root);
   await excludeFrom(checkout, [path]);

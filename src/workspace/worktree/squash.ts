@@ -1,4 +1,4 @@
-// Squashes to one commit; the earlier head is recorded for a rollback.
+// Records the earlier head for a rollback.
 
 import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
@@ -11,15 +11,13 @@ import { noteEarlierHead } from './rebase-record.js';
 
 export interface SquashWanted {
   readonly branch: string;
-  /** The squashed commit's parent. */
   readonly fork: string;
-  /** With trailer and final line break. */
   readonly message: string;
-  /** What people receive: signed if they sign. */
+  /** People receive it, so signed if they sign. */
   readonly isFinal: boolean;
 }
 
-/** The branch's new head, or null if nothing differs from `fork`. */
+/** Null: nothing differs from `fork`. */
 export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<string | null> {
   const { branch, fork, message } = wanted;
   const { sha: head } = await readHead(checkout);
@@ -33,7 +31,6 @@ export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<
   return sha;
 }
 
-/** Before the worktree is removed. */
 export async function commitUnfinished(checkout: Checkout, branch: string): Promise<void> {
   const head = await readHead(checkout);
   if (head.branch !== branch || unfinishedIn(checkout.gitDir) !== null) return;
@@ -43,7 +40,7 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** All present files; own files as in `fork`, even if committed. */
+/** Own files as in `fork`, even if committed. */
 async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
   return withScratchIndex(checkout, async (scratch) => {
     await snapshot(scratch, head);
@@ -78,7 +75,7 @@ async function commitTree(
   });
 }
 
-// With the old value: git refuses if the branch moved meanwhile (race).
+// The old value makes git refuse if the branch moved (race).
 async function moveBranch(checkout: Checkout, branch: string, to: string, from: string, tree: string): Promise<void> {
   const args = ['update-ref', '-m', 'bosun: one commit', `refs/heads/${branch}`, to, from];
   await git(checkout.top, args, { config: unattended });

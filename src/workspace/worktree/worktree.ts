@@ -20,12 +20,10 @@ export interface WorktreeWanted {
 export type OpenResult =
   | {
       readonly kind: 'opened';
-      /** Commits after it are the branch's own. */
       readonly base: string;
       readonly branch: string;
-      /** In the worktree; below its top for a subfolder project. */
       readonly root: string;
-      /** With work of an earlier try. */
+      /** Holds an earlier try's work. */
       readonly isContinued: boolean;
       readonly note: string | null;
     }
@@ -33,7 +31,6 @@ export type OpenResult =
 
 export type DropResult = { readonly kind: 'dropped'; readonly branch: 'kept' | 'deleted' | 'missing' } | Blocked;
 
-/** Opening writes the whole checkout. */
 const addMs = 600_000;
 
 export async function openWorktree(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -56,7 +53,7 @@ export async function openWorktree(wanted: WorktreeWanted & { readonly base?: st
   return describe(wanted, base);
 }
 
-// Block even an existing worktree; others only a new one.
+// These block even an existing worktree, the others only a new one.
 const neverFit: ReadonlySet<RootState['kind']> = new Set(['gone', 'not_a_folder', 'not_git', 'bare']);
 
 async function reopen(wanted: WorktreeWanted & { readonly base?: string | null }): Promise<OpenResult> {
@@ -73,7 +70,7 @@ async function describe(wanted: WorktreeWanted, from: string): Promise<OpenResul
   const base = await findShared(root, from, branch);
   if (base === null) return unrelated(wanted);
   const folder = resolve(path, (await findCheckout(root)).prefix);
-  // Git skips folders with only ignored content.
+  // Git skips folders whose content it ignores.
   await mkdir(folder, { recursive: true });
   return {
     kind: 'opened',
@@ -112,7 +109,7 @@ async function findOtherUse(wanted: WorktreeWanted, there: Worktree | undefined)
 
 async function findLeftOver(path: string, there: Worktree | undefined): Promise<Blocked | null> {
   if (there?.state === 'unfinished') return null;
-  // No folder, so in the way too.
+  // Not a folder, hence in the way.
   const names = existsSync(path) ? await readdir(path).catch(() => ['']) : [];
   if (names.length === 0) return null;
   return blocked(
@@ -121,7 +118,6 @@ async function findLeftOver(path: string, there: Worktree | undefined): Promise<
   );
 }
 
-/** Without `base` the branch exists. */
 async function addWorktree({ root, path, branch }: WorktreeWanted, base: string | null): Promise<GitAnswer> {
   const how = base === null ? [path, branch] : ['--no-track', '-b', branch, path, base];
   return askGit(root, ['worktree', 'add', '--quiet', ...how], { config: unattended, timeoutMs: addMs });
@@ -149,7 +145,7 @@ export async function dropWorktree(wanted: WorktreeWanted & { readonly keepBranc
   return { kind: 'dropped', branch: await dropBranch(wanted) };
 }
 
-// Git may not report the branch if unfinished or gone.
+// Git may not report the branch of an unfinished or gone one.
 export function isWorktreeOf(there: Worktree, branch: string): boolean {
   if (there.state === 'foreign') return false;
   return there.branch === branch || (there.branch === null && there.state !== 'whole');
@@ -167,7 +163,7 @@ async function dropBranch(
   return 'deleted';
 }
 
-/** Null: removed, maybe without another user's files. */
+/** Null: removed, except perhaps another user's files. */
 export async function removeWorktree(root: string, worktree: Worktree): Promise<string | null> {
   if (worktree.state === 'remains') await rm(worktree.path, { recursive: true, force: true });
   // Twice: git locks a worktree that it is still adding.
@@ -210,7 +206,7 @@ function quote(path: string): string {
   return JSON.stringify(path);
 }
 
-/** So that their branches can be checked out again. */
+/** Frees their branches for other checkouts. */
 export async function pruneWorktrees(clone: string): Promise<void> {
   await git(clone, ['worktree', 'prune', '--expire=now'], { config: unattended });
 }

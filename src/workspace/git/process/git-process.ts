@@ -1,4 +1,4 @@
-// One git with limits on output and time. A run starts hundreds, so it uses Node's `spawn`.
+// One git with limits on output and time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -7,18 +7,16 @@ export interface ProcessWanted {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Uint8Array | undefined;
-  /** Instead of returning standard output. */
   readonly appendTo?: string | undefined;
   readonly timeoutMs: number;
-  /** Asked once about a slow git; true: it counts as out of time. */
+  /** Asked once about a slow git; true: count it as timed out. */
   readonly isStuck?: () => Promise<boolean>;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
-  /** Ends git and its children at once. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One byte per character. `by`: what ended it. */
+/** Latin1. */
 export type ProcessEnd = { readonly out: string; readonly err: string } & (
   | { readonly by: 'itself'; readonly exit: number }
   | { readonly by: 'size' | 'time' }
@@ -33,7 +31,7 @@ const slowMs = 3_000;
 const killAfterMs = 5_000;
 const secondBlowMs = 1_000;
 
-/** To kill when Bosun exits. */
+/** Killed when Bosun exits. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill();
@@ -62,7 +60,7 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
     child.on('error', (error) => {
       failure = error;
     });
-    // Children may still hold the pipes.
+    // Children may hold the pipes.
     child.on('exit', () => limit !== null && letGo(child));
     child.on('close', (exit, signal) => {
       for (const one of [timer, looking, killing]) clearTimeout(one);
@@ -79,13 +77,13 @@ export function runGit(wanted: ProcessWanted): Promise<ProcessEnd> {
   });
 }
 
-/** Some failures throw at once (arguments too long). */
+/** Arguments that are too long throw at once. */
 function start({ args, env, input, appendTo, signal }: ProcessWanted): ChildProcess | Error {
   let file: number | null = null;
   try {
     file = appendTo === undefined ? null : openSync(appendTo, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     const stdio = [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'] as const;
-    // Its own group: git's children (ssh, helpers) may outlive it.
+    // A group of its own: children of git (ssh, helpers) may outlive it.
     return spawn('git', args, { env, detached: signal !== undefined, stdio: [...stdio] });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -116,7 +114,6 @@ function collect(stream: Readable | null, maxBytes: number, onTooMuch: () => voi
 }
 
 function feed({ stdin }: ChildProcess, input: Uint8Array | undefined): void {
-  // The exit code tells why git stopped reading.
   stdin?.on('error', () => undefined);
   stdin?.end(input);
 }
@@ -137,7 +134,7 @@ function endGroupOn(signal: AbortSignal | undefined, pid: number | undefined): (
   return () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    // Git has ended, but its children would keep writing.
+    // Its children would keep writing.
     if (signal.aborted) endGroup(pid, 'SIGKILL');
   };
 }

@@ -1,5 +1,5 @@
-// Starts git from a small process: a start copies the caller's page tables and blocks it, 5 ms at 150 MB against 1 ms
-// at 45 MB.
+// Starts git from a small process: fork copies the caller's page tables and blocks it, 5 ms at 150 MB against 1 ms at
+// 45 MB.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ProcessEnd, type ProcessWanted, runGit as runHere } from './git-process.js';
@@ -10,9 +10,9 @@ interface Pending {
   readonly settle: (end: ProcessEnd) => void;
 }
 
-/** Then the starter ends, to free its memory. */
+/** Frees its memory. */
 const idleMs = 30_000;
-/** The starter enforces time limits; a silent one is killed. */
+/** The starter enforces time limits; Bosun kills a silent one. */
 const answerGraceMs = 15_000;
 const maxFailedStarts = 3;
 
@@ -31,7 +31,7 @@ export class GitStarter {
     this.#idleMs = idle;
   }
 
-  /** Here while there is no starter: until the first is ready, or if none starts. */
+  /** In this process while no starter is ready. */
   run(wanted: ProcessWanted): Promise<ProcessEnd> {
     this.#start();
     const child = this.#child;
@@ -46,7 +46,7 @@ export class GitStarter {
 
   #start(): void {
     if (this.#child !== null || this.#failedStarts >= maxFailedStarts) return;
-    // Detached: Ctrl-C must not end a git that Bosun still needs to end in order.
+    // Ctrl-C must not end a git that Bosun still has to end in order.
     const child = fork(this.#script, [], {
       ...{ detached: true, env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' },
     });
@@ -119,14 +119,13 @@ export class GitStarter {
   }
 }
 
-/** Reported by `exit` already. */
 function send(child: ChildProcess, order: StarterOrder): void {
   if (child.connected) child.send(order, () => undefined);
 }
 
 let starter: GitStarter | null = null;
 
-/** For the service, with hundreds of starts an hour; a short command starts git itself. */
+/** Worth it for the service, with hundreds of starts an hour. */
 export function useGitStarter(script = besideThis()): void {
   starter ??= new GitStarter(script);
 }

@@ -1,7 +1,7 @@
-// Messages between Bosun and its starter: one build, parent and child, so not parsed.
+// Parent and child are one build, so messages are not validated.
 import type { ProcessEnd, ProcessWanted } from './git-process.js';
 
-/** `isStuck` and `signal` stay with Bosun: the starter asks for one, and hears of the other. */
+/** Without `isStuck` and `signal`, which stay in Bosun. */
 export type StarterOrder =
   | {
       readonly id: number;

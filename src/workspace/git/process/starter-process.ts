@@ -33,7 +33,7 @@ process.on('message', (order: StarterOrder) => {
   else stuckAnswers.get(order.id)?.(order.isStuck);
 });
 
-// Bosun has ended: its git must not go on writing. `exit` ends those that no signal aborts.
+// Without Bosun its git must not go on writing. `exit` ends those that no signal aborts.
 process.on('disconnect', () => {
   for (const controller of aborts.values()) controller.abort();
   process.exit();

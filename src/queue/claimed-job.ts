@@ -6,14 +6,14 @@ export type AbortReason = 'cancel' | 'interrupted';
 export interface ClaimedJob {
   readonly id: string;
   readonly worker: string;
-  /** Settled elsewhere: the handler's result no longer counts. */
+  /** The job was settled elsewhere, so the handler's result no longer counts. */
   readonly isLost: boolean;
   readonly signal: AbortSignal;
   abort(reason: AbortReason): void;
   lose(): void;
   extend(byMs: number): void;
   wait(isWaiting: boolean): void;
-  /** Never rejects: a handler's error becomes a fault of the worker. Does not start after an abort. */
+  /** Never rejects: a handler's error becomes a fault. Does not start after an abort. */
   attempt(
     body: string,
     run: RunAttempt,

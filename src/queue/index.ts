@@ -48,7 +48,6 @@ export async function homesIn(url: string): Promise<readonly LivingHome[]> {
   return (await import('./redis/index.js')).homesIn(url);
 }
 
-/** Calls fail after `timeoutMs`. */
 export async function openLeaseLink(url: string, home: string, timeoutMs: number): Promise<LeaseLink> {
   return (await import('./redis/index.js')).openLeaseLink(url, home, timeoutMs);
 }

@@ -3,7 +3,7 @@ import type { RecoverableQueue } from './port.js';
 import type { BullmqQueue } from './redis/redis-queue.js';
 import type { Limits } from './waiting/quota.js';
 
-/** Only a queue with remote workers has `listWorkers`, `onOffer` and `problem`. */
+/** Only a queue with remote workers has the optional members. */
 export type RuntimeQueue = RecoverableQueue & Partial<Pick<BullmqQueue, 'listWorkers' | 'onOffer' | 'problem'>>;
 
 export interface QueueParts {

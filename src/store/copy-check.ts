@@ -1,4 +1,4 @@
-// Inspects one of several copies before the store is opened: home, integrity, epoch.
+// Inspects a copy of the database before it is opened.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { keptHomeId, openWriter } from './open-store.js';
 
 export interface CopyLook {
   readonly homeId: string | null;
-  /** '' if never active as one of several. */
+  /** '': never active as one of several. */
   readonly epoch: string;
 }
 
@@ -21,7 +21,7 @@ export function lookAtCopy(path: string): CopyLook | null {
   return existsSync(path) ? reading(path, { readonly: true }, lookIn) : null;
 }
 
-/** With an integrity check, for a fetched copy that no other process has open. */
+/** Includes an integrity check: no other process has a fetched copy open. */
 export async function checkCopy(
   path: string,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ try {
   tell(error.message);
 }`;
 
-/** In a process of its own: it reads every page, and the caller renews a lease meanwhile. */
+/** In a process of its own: it reads every page while the caller must renew a lease. */
 async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const run = promisify(execFile);
@@ -52,7 +52,6 @@ async function quickCheck(path: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Creates a missing database. */
 export function keepEpoch(path: string, homeId: string, epoch: string): void {
   const giveBack = holdWriting(path);
   try {

@@ -1,4 +1,4 @@
-// One process writes bosun.db; others may read.
+// One process writes bosun.db; others only read.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -24,17 +24,16 @@ import type { Store } from './store.js';
 import { committer, readers, storeParts } from './store-parts.js';
 
 export interface OpenOptions {
-  /** A message in a thread of no channel is only read. */
+  /** Messages to other threads are only read. */
   readonly threads: readonly ThreadCodec[];
-  /** Stored at the first opening, random if absent; later the stored one. */
+  /** Stored at the first opening (random if absent); afterwards the stored one counts. */
   readonly homeId?: string;
   readonly readonly?: boolean;
   readonly maxBytes?: number;
-  /** False: another Bosun may act. Nothing is written or handed out. */
+  /** False: another Bosun may be active, so write nothing. */
   readonly isActive?: () => boolean;
-  /** Before the caller sees it. */
+  /** Called before the caller sees the error. */
   readonly onFailure?: (error: unknown) => void;
-  /** Once on disk. */
   readonly onWritten?: () => void;
 }
 
@@ -43,16 +42,16 @@ export interface SqliteStore extends Store {
   readonly calls: CallRows;
   readonly outage: OutageRows;
   readonly freePages: FreePages;
-  /** After a throw nothing is written. */
+  /** After it throws, nothing is written. */
   checkFile(): void;
-  /** Writes without effect, to test writing. */
+  /** Changes nothing; tests that writing works. */
   probe(): void;
 }
 
 const busyTimeoutMs = 5_000;
-/** SQLite waits on the event loop, so briefly; callers retry. */
+/** Short, because SQLite waits on the event loop; callers retry. */
 const liveBusyTimeoutMs = 100;
-// Page splits make SQLite walk its cache: larger costs more.
+// On page splits SQLite walks its cache, so a larger one costs more.
 const cacheKiB = 16_384;
 const walKeptBytes = 64 * 1024 * 1024;
 
@@ -81,9 +80,9 @@ function openReader(path: string): Database {
   return prepared(db, () => requireCurrent(db, path));
 }
 
-/** Exported for the store's own tests too; other code needs no bare connection. */
+/** Exported for the store's tests only. */
 export function openWriter(path: string, options: Pick<OpenOptions, 'maxBytes'>): Database {
-  // Here, so that others can never read it; side files get the same mode.
+  // Created private; side files inherit the mode.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const db = connect(path, { timeout: busyTimeoutMs });

@@ -1,4 +1,4 @@
-// Composes the rows by kind, and writes a batch of all kinds in one transaction.
+// Writes a batch of all kinds of rows in one transaction.
 import type { Database } from 'better-sqlite3';
 import type { JobRows } from '../jobs/index.js';
 import { epochFence } from './file/epoch.js';
@@ -18,7 +18,6 @@ import { type SpendingRows, spendingRows } from './runs/spending.js';
 import { stateWriter } from './runs/write-states.js';
 import type { Batch } from './store.js';
 
-/** Rows by kind: what the store's ports are made of. */
 export interface StoreParts {
   readonly history: History;
   readonly inbox: Inbox;

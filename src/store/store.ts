@@ -17,14 +17,14 @@ import type { RunReader, RunRows } from './runs/run-rows.js';
 import type { AttemptSpending, StoredRecord } from './runs/run-types.js';
 import type { SpendingReader } from './runs/spending.js';
 
-/** Told threads; null: over, and they know. */
+/** Null: the outage is over and all threads know. */
 export interface OutageNews {
   readonly told: readonly string[] | null;
 }
 
 export interface Batch {
   readonly events: readonly Event[];
-  /** Before and after; unchanged rows by reference. */
+  /** Unchanged rows share their reference. */
   readonly states: readonly { readonly before: State | null; readonly after: State }[];
   readonly snapshots: readonly { readonly hash: string; readonly workflow: Workflow }[];
   readonly jobs: readonly Job[];
@@ -37,13 +37,12 @@ export interface Batch {
   readonly records: readonly StoredRecord[];
   readonly spent: readonly AttemptSpending[];
   readonly calls: readonly NewCall[];
-  /** New ones, and rows of finished ones. */
   readonly wants: readonly ChannelRequest[];
   readonly wantsDone: readonly number[];
   readonly outage: OutageNews | null;
 }
 
-/** All that may be read of runs, messages and threads, and nothing that changes them. */
+/** Reads runs, messages and threads; changes nothing. */
 export interface HomeReader
   extends HistoryReader,
     RecordReader,
@@ -58,15 +57,15 @@ export interface HomeReader
   readonly path: string;
 }
 
-/** All of it, as dispatch has it; bot and web name the ports that they use. */
+/** For dispatch; bot and web name the smaller ports that they use. */
 export interface Store extends HomeReader, RunRows, InboxRows {
-  /** Atomic and synced. A message per new one; an unchanged card edit returns the one shown. */
+  /** Atomic and synced. Returns a message per new one; for an unchanged card edit, the one already shown. */
   commit(batch: Batch): readonly Message[];
 
   readonly deliveries: DeliveryRows & DeliveryEndRows;
   readonly wants: ChannelRequestRows;
 
-  /** False: another Bosun may act, and writes throw. */
+  /** False: another Bosun may be active, and writes throw. */
   isActive(): boolean;
   close(): void;
 }

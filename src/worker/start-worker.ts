@@ -1,4 +1,4 @@
-// A worker on the home's disk uses the project's folder and exchanges checkpoints as files; elsewhere it fetches
+// On the home's disk a worker uses the project's folder and exchanges checkpoints as files; elsewhere it fetches
 // bundles.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -33,20 +33,19 @@ export interface RemoteWorkerParts {
   readonly name: string;
   readonly concurrency: number;
   readonly can: readonly string[];
-  /** Null: its own home. */
   readonly bosun: ChosenHome | null;
   readonly version: string;
-  /** Now; '' for the one in the job. */
+  /** '': use the job's. */
   readonly url: () => string;
-  /** Its Bosun runs on another disk: take no more jobs. */
+  /** Its Bosun now runs on another disk: take no more jobs. */
   readonly onOtherDisk: () => void;
   readonly log: Log;
 }
 
 export interface RemoteWorker {
-  /** True: all running jobs ended in time. */
+  /** True: all jobs ended in time. */
   drain(withinMs: number): Promise<boolean>;
-  /** Interrupted jobs are retried. */
+  /** Bosun retries interrupted jobs. */
   close(): Promise<void>;
 }
 
@@ -97,7 +96,6 @@ function takeJobs(parts: RemoteWorkerParts, redis: string, { id, isAway }: Chose
   });
 }
 
-/** For this machine's operator. */
 function logged(run: RunAttempt, log: Log): RunAttempt {
   return async (spec, control) => {
     log(`starts ${spec.step}`, aboutAttempt(spec));
@@ -108,7 +106,7 @@ function logged(run: RunAttempt, log: Log): RunAttempt {
   };
 }
 
-/** Like Bosun's own worker, with files of the home instead of the database. */
+/** Like Bosun's own worker, with files instead of the database. */
 export function remoteRunner({ home, config, env, name, url, log }: RemoteWorkerParts): RunAttempt {
   const redaction = homeRedaction(config, home, env);
   const notes = attemptNotes(home);

@@ -1,4 +1,4 @@
-// Jobs are database rows that only this process claims. Never polls: each change of the queue wakes it.
+// Jobs are database rows that only this process claims. No polling: each change wakes the queue.
 import { randomBytes } from 'node:crypto';
 import { atMost, type QueueClock, systemClock, writeFailureOf } from '../../base/index.js';
 import type { Claim, JobRows, LeasedJob, QueuedJob } from '../../jobs/index.js';
@@ -25,7 +25,6 @@ export interface EmbeddedQueue extends JobQueue {
 
 interface Worker extends WorkerOptions {
   readonly carries: Map<ClaimedJob, { readonly job: QueuedJob; readonly ended: Promise<void> }>;
-  /** Includes claims not yet in `carries`. */
   taken: number;
 }
 
@@ -34,7 +33,7 @@ interface Pick {
   readonly worker: Worker;
 }
 
-/** `unstarted`: the start was not recorded, so nothing has run. */
+/** `unstarted`: the start was not recorded, so nothing ran. */
 type End = 'done' | 'lost' | 'orphaned' | 'unstarted';
 
 const claimsAtOnce = 256;
@@ -86,7 +85,7 @@ class RowQueue implements EmbeddedQueue {
       wake: () => this.#wake(),
       onError: (error) => this.#failed(error),
     });
-    // Jobs of an earlier process get a full lease, so that recovery acts first.
+    // A full lease for an earlier process's jobs lets recovery act first.
     for (const job of this.#jobs.leased()) {
       this.#line.occupy(job);
       this.#leases.watch({ ...job, leaseUntil: Math.max(job.leaseUntil, this.#leases.until()) });
@@ -161,7 +160,7 @@ class RowQueue implements EmbeddedQueue {
       this.#line.remove(id);
       this.#leases.unwatch(id);
       const held = this.#holds.get(id);
-      // Its handler still works in the checkout, which stays occupied.
+      // Its handler still occupies the checkout.
       if (held === undefined) this.#line.release(id);
       else held.lose();
     }
@@ -177,7 +176,7 @@ class RowQueue implements EmbeddedQueue {
     try {
       this.#flush();
     } catch (error) {
-      // The next process finds these jobs leased and their attempts settled.
+      // The next process finds the jobs leased and their attempts settled.
       this.#report(error);
     }
   }
@@ -252,7 +251,7 @@ class RowQueue implements EmbeddedQueue {
   #start({ job, worker }: Pick, body: string | null): void {
     const { id } = job;
     if (body === null || this.#events === null) {
-      // The job was removed while it waited.
+      // Removed while it waited.
       worker.taken -= 1;
       this.#line.release(id);
       return;
@@ -294,7 +293,7 @@ class RowQueue implements EmbeddedQueue {
     try {
       return this.#jobs.isHeldBy(id, this.#instance);
     } catch (error) {
-      // No other process takes a job with a renewed lease, and the attempt id fences a late result.
+      // A renewed lease keeps other processes away, and the attempt id fences a late result.
       this.#report(error);
       return true;
     }
@@ -318,7 +317,6 @@ class RowQueue implements EmbeddedQueue {
     this.#wake();
   }
 
-  /** Requeues once the store accepts it. */
   #requeueLater(job: QueuedJob): void {
     this.#clock.after(retryMs, () => {
       if (this.#isClosed) return;
@@ -333,7 +331,7 @@ class RowQueue implements EmbeddedQueue {
     });
   }
 
-  /** Watches the lease without renewing it, so that the job counts as lost when it expires. */
+  /** Does not renew the lease: the job counts as lost when it expires. */
   #watchOwn(job: QueuedJob, worker: string): void {
     if (this.#isClosed) return;
     this.#leases.watch({ ...job, worker, instance: this.#instance, leaseUntil: this.#leases.until() });

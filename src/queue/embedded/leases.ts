@@ -6,11 +6,11 @@ export interface LeaseOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
   readonly instance: string;
-  /** Another process took over a job running here. */
+  /** Another process took over a job that runs here. */
   taken(id: string): void;
-  /** A watched lease expired; watched again if this rejects. */
+  /** A watched lease expired. If this rejects, it is watched again. */
   lost(job: LeasedJob): Promise<void>;
-  /** The holder ended a watched job. */
+  /** The holder ended the job. */
   gone(id: string): void;
   report(error: unknown): void;
 }
@@ -22,7 +22,6 @@ export interface Leases {
   watch(job: LeasedJob): void;
   unwatch(id: string): boolean;
   watched(): readonly LeasedJob[];
-  /** No lease expires before this call. */
   start(): void;
   close(): void;
 }

@@ -15,13 +15,12 @@ export interface ReconcileParts {
   readonly jobs: JobRows;
   readonly now: () => number;
   readonly caughtUp: () => Promise<void>;
-  /** Runs slow work in the background and reports its errors. */
   readonly watch: (work: Promise<unknown>) => void;
 }
 
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { redis, names, shelf, offers, hands, jobs } = parts;
-  // Order matters: a job leaves Redis only after its envelope is stored, and later changes do not count.
+  // Order matters: a job leaves Redis only after its envelope is stored. Later changes do not count.
   const before = parts.now();
   const running = hands.running();
   const inRedis = await shelf.ids();
@@ -36,13 +35,13 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   });
   offers.again(again);
   await rearrange(parts);
-  // Not awaited: fetching remote work may take long. `caughtUp` first: messages sent before a result come before it.
+  // Not awaited: fetching remote work may take long. `caughtUp` first, for messages sent before a result.
   for (const key of results) parts.watch(parts.caughtUp().then(() => hands.result(key)));
   for (const id of lost) parts.watch(hands.miss(id));
   await shelf.remove(unknown);
 }
 
-/** Withdraws jobs that no worker takes and reconsiders waiting ones. */
+/** Withdraws jobs that no worker takes. */
 export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {
   const misplaced = offers.misplaced();
   await shelf.remove(misplaced);
@@ -50,10 +49,10 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
   offers.reconsider();
 }
 
-// The database is right about what there is to do, Redis about what is being done.
+// The database knows the work to do, Redis the work in progress.
 export interface RedisSnapshot {
   readonly inRedis: ReadonlySet<string>;
-  /** After the snapshot. */
+  /** Read after the rest of the snapshot. */
   readonly results: ReadonlySet<string>;
   readonly offered: readonly string[];
   readonly running: readonly string[];
@@ -61,9 +60,9 @@ export interface RedisSnapshot {
 }
 
 export interface Differences {
-  /** Never begun and gone: offer again. */
+  /** Gone before they began: offer again. */
   readonly again: readonly string[];
-  /** Begun and gone without an envelope. */
+  /** Gone after they began, without an envelope. */
   readonly lost: readonly string[];
   readonly unknown: readonly string[];
 }

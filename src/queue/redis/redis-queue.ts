@@ -33,11 +33,10 @@ export interface BullmqOptions {
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
   readonly clock?: QueueClock;
-  /** Absent: workers are not told. */
   readonly disk?: string;
   /** False: another Bosun may own this queue, so write nothing to Redis. */
   readonly isActive?: () => boolean;
-  /** A sentence when Redis has a problem, null when it works. */
+  /** Null: Redis works. */
   readonly onProblem?: (problem: string | null) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -158,7 +157,7 @@ class RedisQueue implements BullmqQueue {
     };
     this.#reader ??= startReader({
       ...{ reading, redis, blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 4)) },
-      // Progress before the end of its attempt.
+      // Order matters: progress before its attempt's end.
       streams: [told, up],
       mayTake: () => this.#isActive,
       take: (entry) => hear(hearing, entry),
@@ -264,7 +263,7 @@ class RedisQueue implements BullmqQueue {
     try {
       this.#registry.flush();
     } catch (error) {
-      // The next process finds these jobs begun and their attempts settled.
+      // The next process finds the jobs begun and their attempts settled.
       this.#report(error);
     }
   }
@@ -285,7 +284,7 @@ class RedisQueue implements BullmqQueue {
     this.#offers.wake();
   }
 
-  /** Even a brief disconnect can lose Redis's last writes and our calls: reconcile. */
+  /** Even a brief disconnect can lose Redis's last writes and our calls. */
   #onConnect(): void {
     if (!this.#connections.isThere) return;
     this.#health.now();
@@ -348,11 +347,11 @@ class RedisQueue implements BullmqQueue {
   }
 
   #watch(work: Promise<unknown>): void {
-    // Tracked: work in flight at close still writes to the database.
+    // Work in flight at close still writes to the database.
     this.#works.add(work).catch((error: unknown) => this.#noteAny(error));
   }
 
-  /** While Redis is unreachable, any error counts as its consequence. */
+  /** While Redis is unreachable, any error counts as a consequence. */
   #noteAny(error: unknown): void {
     if (!this.#isReady || isOfRedis(error)) this.#noteRedis(error);
     else this.#report(error);

@@ -1,5 +1,5 @@
-// The worker asks Bosun before a start and leaves envelopes in Redis. Cut off for too long it aborts its jobs: Bosun
-// reassigns them.
+// A worker asks Bosun before each start and leaves envelopes in Redis. Cut off for too long, it aborts its jobs,
+// because Bosun reassigns them.
 import { hostname } from 'node:os';
 import { type Job as BullJob, DelayedError } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -35,13 +35,13 @@ export interface BullmqWorkerOptions extends WorkerOptions {
   readonly redis: string;
   readonly home: string;
   readonly agentKinds: readonly string[];
-  /** Extra abilities: `gpu`, `macos`, an installed agent. */
+  /** Extra abilities, such as `gpu` or `macos`. */
   readonly can?: readonly string[];
   readonly host?: string;
   readonly isAway?: boolean;
-  /** The disk it works on, if it shares the home's; absent: no check. */
+  /** Its disk, if it shares the home's; absent: no check. */
   readonly disk?: () => string | null;
-  /** A Bosun on another disk took over the home: take no more jobs. */
+  /** A Bosun on another disk took over: take no more jobs. */
   readonly onOtherDisk?: () => void;
   readonly version?: string;
   readonly leaseMs?: number;
@@ -66,7 +66,7 @@ const giveBackMs = 1_000;
 const maxUntold = 2_000;
 /** Caps progress while no Bosun reads. */
 const maxTold = 2_000;
-/** Days of heartbeats; reconciling finds lost messages of other kinds. */
+/** Days of heartbeats; reconciling finds other lost messages. */
 const maxUp = 50_000;
 
 class TakingWorker implements BullmqWorker {
@@ -198,7 +198,7 @@ class TakingWorker implements BullmqWorker {
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
 
-  /** Another machine took over: its checkouts are not those here. */
+  /** After a takeover by another machine these checkouts are not Bosun's. */
   async #isOnOtherDisk(): Promise<boolean> {
     const { disk, onOtherDisk = () => undefined } = this.#options;
     if (disk === undefined) return false;
@@ -211,7 +211,7 @@ class TakingWorker implements BullmqWorker {
     return true;
   }
 
-  /** Question or answer may be lost, so it repeats. Without an answer the job is given back. */
+  /** Repeats, because question or answer may be lost. Without an answer the job goes back. */
   async #ask(id: string, one: RunningJob): Promise<StartAnswer> {
     const { name } = this.#options;
     const until = this.#clock.steady() + this.#patienceMs;
@@ -253,7 +253,7 @@ class TakingWorker implements BullmqWorker {
     if (down === null) return;
     const one = this.#taken.get(down.id);
     if (one !== undefined) hearOf(one, down);
-    // Given back meanwhile, or over.
+    // The job is over or was given back.
     else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
   }
 
@@ -285,7 +285,6 @@ class TakingWorker implements BullmqWorker {
   }
 }
 
-/** With the home's disk it can also do jobs that need it. */
 function abilitiesOf({ can = [], isAway = false }: BullmqWorkerOptions): readonly string[] {
   const others = can.map(asTag).filter((one) => one !== homeDisk);
   return isAway ? others : [...others, homeDisk];

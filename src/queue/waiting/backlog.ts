@@ -1,5 +1,5 @@
 // Order: priority, then age; never two on one checkout unless they share a group. A lane is a checkout, a strand its
-// jobs of one group. Stale entries are skipped when they come up, so nothing is searched.
+// jobs of one group. Stale entries are skipped at the top, so nothing is searched.
 import { type Heap, heap } from './heap.js';
 
 export interface Waiting {
@@ -17,7 +17,6 @@ export interface Backlog<J extends Waiting> {
   take(): J | null;
   /** Another process may run a job here. */
   occupy(job: Waiting): void;
-  /** Idempotent. */
   release(id: string): void;
 }
 

@@ -11,7 +11,7 @@ export interface DelayedJobs<J extends Timed> {
   close(): void;
 }
 
-/** A timer stops in sleep, and one that is too long fires at once. */
+/** Timers stop during sleep, and one that is too long fires at once. */
 const longestMs = 3_600_000;
 
 export function later<J extends Timed>(clock: QueueClock, letIn: (due: readonly J[]) => void): DelayedJobs<J> {

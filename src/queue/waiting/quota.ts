@@ -1,4 +1,4 @@
-// At most so many jobs of a project or executor kind at once. A job over a limit keeps its place in that limit's line.
+// Limits running jobs per project and executor kind. A job over a limit keeps its place in that limit's line.
 import { type Heap, heap } from './heap.js';
 
 export interface Limits {
@@ -16,7 +16,7 @@ interface Counted {
 
 export interface Quota<J extends Counted> {
   enter(job: J): boolean;
-  /** Runs already, regardless of the limits. */
+  /** Runs already, regardless of limits. */
   occupy(job: J): void;
   leave(id: string): readonly J[];
   remove(id: string): boolean;
@@ -67,7 +67,6 @@ export function quota<J extends Counted>({ ofProject, ofKind }: Limits): Quota<J
     return full === null;
   }
 
-  /** In order, unless another limit holds them. */
   function enterNext(key: string): readonly J[] {
     const queue = queues.get(key);
     const entered: J[] = [];

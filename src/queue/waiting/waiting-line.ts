@@ -9,18 +9,17 @@ import { type Limits, type Quota, quota } from './quota.js';
 export interface WaitingLineOptions<J extends WaitingCount> {
   readonly clock: QueueClock;
   readonly limits: Limits;
-  /** Null: removed while it waited. Throws if the store failed. */
+  /** Null: removed while waiting. Throws if the store failed. */
   readonly count: (job: QueuedJob) => J | null;
-  /** False: no worker can do it; uses no limit until `reconsider`. */
+  /** False: no worker can do it. It uses no limit until `reconsider`. */
   readonly isPossible: (job: J) => boolean;
-  /** The jobs keep waiting, and `wake` is not called. */
+  /** The jobs keep waiting and need another `wake`. */
   readonly onError: (error: unknown) => void;
   readonly isKnown: (id: string) => boolean;
   readonly wake: () => void;
 }
 
 export interface WaitingCount extends QueuedJob {
-  /** Of its executor, or of the job without one. */
   readonly kind: string;
 }
 
@@ -33,11 +32,11 @@ export class WaitingLine<J extends WaitingCount> {
   readonly #backlog: Backlog<QueuedJob> = backlog();
   readonly #later: DelayedJobs<QueuedJob>;
   readonly #quota: Quota<J>;
-  /** In their checkout; no worker can do them. */
+  /** At the head of their checkout, but no worker can do them. */
   readonly #aside = new Map<string, QueuedJob>();
-  /** In their checkout, waiting for a limit. */
+  /** At the head of their checkout, waiting for a limit. */
   readonly #parked = new Set<string>();
-  /** Parked before, next to be taken. */
+  /** Parked before, taken next. */
   readonly #entered = new Map<string, J>();
 
   constructor(options: WaitingLineOptions<J>) {
@@ -74,7 +73,6 @@ export class WaitingLine<J extends WaitingCount> {
     return null;
   }
 
-  /** Idempotent. */
   release(id: string): void {
     this.#vacate(id);
     this.#options.wake();
@@ -86,7 +84,7 @@ export class WaitingLine<J extends WaitingCount> {
     this.#backlog.add(job);
   }
 
-  /** Requeues jobs that no worker could do: one may now. */
+  /** Requeues jobs that no worker could do. */
   reconsider(): void {
     if (this.#aside.size === 0) return;
     const aside = [...this.#aside.values()];

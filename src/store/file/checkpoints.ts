@@ -1,4 +1,4 @@
-// Moves WAL pages into the database file in a thread. The event loop ends each checkpoint, with few pages left, because
+// A thread moves WAL pages into the database file. The event loop ends each checkpoint when few pages are left, because
 // the WAL begins anew only if no writer adds pages meanwhile.
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -6,22 +6,21 @@ import type { Database } from 'better-sqlite3';
 import { setPragma } from './connection.js';
 
 export interface Checkpoints {
-  /** After each commit; starts a checkpoint once the WAL is long enough. */
+  /** Starts a checkpoint once the WAL is long enough. */
   committed(): void;
-  /** The thread writes the file. */
   isAtWork(): boolean;
-  /** Waits for the thread, so that the writer's connection is the last. */
+  /** Waits for the thread, so that the writer's connection closes last. */
   close(): void;
 }
 
 export interface CheckpointSettings {
-  /** Starts at so many WAL pages: hot pages are written once for many commits. */
+  /** In WAL pages; a high value writes hot pages once for many commits. */
   readonly pages: number;
-  /** The thread stops at so few left for the event loop. */
+  /** The thread stops here and leaves the rest to the event loop. */
   readonly fewPages: number;
-  /** With more left, the event loop leaves it incomplete. */
+  /** Above this the event loop leaves the checkpoint incomplete. */
   readonly lastPages: number;
-  /** Then SQLite checkpoints within commits: the thread is slow or dead, or a reader holds the WAL. */
+  /** Beyond this the thread is slow or dead, or a reader holds the WAL: SQLite checkpoints within commits. */
   readonly maxPages: number;
   readonly threadFile: () => URL;
 }
@@ -37,14 +36,12 @@ export const checkpointSettings: CheckpointSettings = {
 const maxPasses = 4;
 const closeWaitMs = 10_000;
 
-/** Sizes in pages. */
 interface WalSize {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 interface Result extends WalSize {
-  /** Of the last attempt. */
   readonly problem: string | null;
 }
 
@@ -58,7 +55,7 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
   let thread: Worker | null = null;
   let isAtWork = false;
   let hasFailed = false;
-  /** The next checkpoint's WAL size; more than `pages` if a reader held one up. */
+  /** In WAL pages; more than `pages` after a reader held up a checkpoint. */
   let nextAt = pages;
 
   setPragma(db, 'wal_autocheckpoint', maxPages);
@@ -89,7 +86,6 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
     return attempt(() => size.get()) ?? { log: 0, checkpointed: 0 };
   }
 
-  /** Without the thread SQLite checkpoints within commits. */
   function fallBack(): void {
     isAtWork = false;
     hasFailed = true;
@@ -101,7 +97,7 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
     committed() {
       if (isAtWork || hasFailed) return;
       const { log, checkpointed } = measure();
-      // A complete WAL begins anew with the next commit.
+      // Once complete, the WAL begins anew with the next commit.
       if (log < nextAt || log === checkpointed) {
         if (log < pages) nextAt = pages;
         return;
@@ -121,14 +117,14 @@ export function checkpoints(db: Database, path: string, settings: CheckpointSett
       thread = null;
       last.removeAllListeners();
       last.postMessage('close');
-      // A thread that hangs must not keep Bosun; SQLite finishes at the next start.
+      // A hung thread must not keep Bosun alive; SQLite finishes at the next start.
       Atomics.wait(closed, 0, 0, closeWaitMs);
       last.on('error', () => undefined);
     },
   };
 }
 
-/** The commit is on disk and must not fail; a failing disk fails the next. */
+/** The commit is on disk, so it must not fail; a failing disk fails the next one. */
 function attempt<T>(act: () => T): T | null {
   try {
     return act();

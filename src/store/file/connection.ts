@@ -1,6 +1,6 @@
-// Keeps all SQLite connections and statements until exit: on newer Node 24 garbage collection of better-sqlite3's
-// objects aborts the process ("Assertion failed: (env) != nullptr"), and version 12 is the last for Node 20. Do not
-// call `pragma` or `iterate`, which create such objects; prepare each statement once.
+// Keeps all SQLite connections and statements until exit: on newer Node 24, garbage collection of better-sqlite3's
+// objects aborts the process ("Assertion failed: (env) != nullptr"), and version 12 is the last for Node 20. So prepare
+// each statement once, and never call `pragma` or `iterate`, which create such objects.
 import Sqlite, { type Database, type Options } from 'better-sqlite3';
 
 const kept: object[] = [];

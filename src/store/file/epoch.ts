@@ -1,8 +1,7 @@
-// Raised whenever a Bosun becomes active: tells stale copies from the current one and fences off a former writer.
+// Each Bosun that becomes active raises the epoch, which reveals stale copies and fences off a former writer.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 
-/** '' if none. */
 export function epochReader(db: Database): () => string {
   const get = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'epoch'`);
   return () => get.get()?.value ?? '';
@@ -14,7 +13,7 @@ export function writeEpoch(db: Database, epoch: string): void {
   ).run(epoch);
 }
 
-/** In a transaction; throws if another process raised the epoch. */
+/** Throws if another process raised the epoch. */
 export function epochFence(db: Database): () => void {
   const read = epochReader(db);
   const own = read();
@@ -23,7 +22,6 @@ export function epochFence(db: Database): () => void {
   };
 }
 
-/** `mayWrite` may throw; called before each function. */
 export function gated<T extends object>(part: T, mayWrite: () => void): T {
   const entries = Object.entries(part).map(([name, act]) => [
     name,

@@ -1,4 +1,4 @@
-// SQLite writes to a deleted file through its handle, so commits would succeed and be lost.
+// SQLite would keep writing to a deleted file through its handle: commits would succeed and be lost.
 import { statSync } from 'node:fs';
 import { BosunError, DamagedError, errnoOf, writeFailureOf } from '../../base/index.js';
 import { restoreOrStartHint } from './sqlite-failure.js';
@@ -6,19 +6,21 @@ import { restoreOrStartHint } from './sqlite-failure.js';
 const suffixes = ['', '-wal', '-shm'] as const;
 
 export interface FileGate {
-  /** Records the files as they are now. `bytes`: the database's; a vacuum in the WAL leaves its file longer. */
+  /** `bytes`: of the database; the file is longer while a vacuum is still in the WAL. */
   begin(bytes: number): void;
-  /** Throws if gone or damaged. Microseconds unless the file changed; a checkpoint changes it once for many commits. */
+  /**
+   * Throws if the file is gone or damaged. Takes microseconds unless it changed; a checkpoint changes it once for many
+   * commits.
+   */
   check(): void;
   note(error: unknown): void;
-  /** A vacuum: the next checkpoints may cut the file to so many bytes. */
+  /** After a vacuum the next checkpoints may cut the file to this size. */
   mayShrink(bytes: number): void;
 }
 
 interface FileGateParts {
-  /** Our own checkpoint changes the file; it is inspected afterwards. */
+  /** Our own checkpoint is changing the file: inspect it afterwards. */
   readonly isWriting: () => boolean;
-  /** Throws if the content is damaged. */
   readonly inspect: () => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -49,7 +51,7 @@ export function fileGate(path: string, { inspect, isWriting, onFailure }: FileGa
 }
 
 interface KnownFiles {
-  /** Throws once a file is gone; the database's mtime. */
+  /** Throws once a file is gone. Returns the database's mtime. */
   look(): bigint;
   mayShrink(bytes: bigint): void;
 }
@@ -73,10 +75,10 @@ function identifyFiles(path: string): KnownFiles {
   return { look, mayShrink: length.mayShrink };
 }
 
-/** The database grows, and shrinks only by its own vacuum. */
+/** Only our own vacuum shrinks the database. */
 function fileLength() {
   let size = 0n;
-  /** Null: no vacuum waits for a checkpoint. */
+  /** Null: no vacuum awaits a checkpoint. */
   let least: bigint | null = null;
   return {
     mayBe(now: bigint): boolean {
@@ -97,7 +99,7 @@ function gone(file: string, how: string): DamagedError {
   });
 }
 
-/** Null if the file does not exist. Another failure, such as EACCES or EIO, does not prove that, and is thrown. */
+/** Null only if the file does not exist: EACCES or EIO prove nothing and are thrown. */
 function lookAt(file: string) {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;

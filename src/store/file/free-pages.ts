@@ -1,11 +1,11 @@
-// Gives the pages of deleted rows back to the disk, a few at a time (decision 0076).
+// Gives deleted rows' pages back to the disk in slices (decision 0076).
 import type { Database } from 'better-sqlite3';
 import { readPragma, setPragma } from './connection.js';
 import { SliceSize } from './slice-size.js';
 import { unsynced } from './unsynced.js';
 
 export interface FreePages {
-  /** One slice; false: enough is given back. */
+  /** False: done. */
   giveBack(): boolean;
 }
 
@@ -13,15 +13,15 @@ const incremental = 2;
 /** New rows take these first. */
 const keptPages = 1_000;
 const mostPages = 256;
-/** A larger file keeps its free pages for new rows: rebuilding it would delay the start by more than about a second. */
+/** A larger file keeps its free pages: rebuilding it would delay the start by more than a second. */
 const maxRebuiltBytes = 256 * 1024 * 1024;
 
-/** Before the first table. */
+/** Works only before the first table exists. */
 export function chooseVacuum(db: Database): void {
   if (readPragma(db, 'page_count') === 0) setPragma(db, 'auto_vacuum', incremental);
 }
 
-/** Rebuilds the file of an earlier Bosun once, if it is small. A reader or a full disk postpones that to the next start. */
+/** Converts an older, small file once. A reader or a full disk postpones that to the next start. */
 export function rebuildForVacuum(db: Database): void {
   const bytes = readPragma(db, 'page_count') * readPragma(db, 'page_size');
   if (readPragma(db, 'auto_vacuum') === incremental || bytes > maxRebuiltBytes) return;
@@ -29,11 +29,11 @@ export function rebuildForVacuum(db: Database): void {
     setPragma(db, 'auto_vacuum', incremental);
     db.exec('VACUUM');
   } catch {
-    // The file is as it was: free pages are used by new rows.
+    // Unchanged: new rows reuse its free pages.
   }
 }
 
-/** `mayShrink` is told to how many bytes a checkpoint may cut the file. */
+/** `mayShrink` learns how far a checkpoint may cut the file. */
 export function freePages(
   db: Database,
   mayShrink: (bytes: number) => void,

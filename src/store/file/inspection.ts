@@ -1,16 +1,15 @@
-// The writing connection's cache hides damage until a page is read again, or the damage is written on.
+// The writer's cache hides damage until a page is read again, and may write on top of it.
 import type { Database } from 'better-sqlite3';
 import { DamagedError } from '../../base/index.js';
 import { connect } from './connection.js';
 import { restoreHint } from './sqlite-failure.js';
 
 export interface Inspection {
-  /** Throws if damaged or foreign. */
   inspect(): void;
   close(): void;
 }
 
-/** Above it only the identity is compared: a full check would block the event loop. */
+/** In a larger file only the identity is compared: a full check would block the event loop. */
 const maxCheckedBytes = 16 * 1024 * 1024;
 
 export function inspection(writer: Database, path: string): Inspection {
@@ -40,7 +39,6 @@ function openBeside(path: string) {
   };
 }
 
-/** Home id and last event. */
 function identityIn(db: Database) {
   return db.prepare('SELECT group_concat(key || value) FROM (SELECT key, value FROM meta ORDER BY key)').pluck();
 }

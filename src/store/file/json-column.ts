@@ -2,7 +2,7 @@ export interface Body {
   readonly body: string;
 }
 
-/** Not validated: only Bosun writes these files, and the audit chain covers the history. */
+/** Not validated: only Bosun writes this file, and the audit chain covers the history. */
 export function parsed<T>(body: string): T {
   return JSON.parse(body) as T;
 }

@@ -1,4 +1,4 @@
-// Each migration leads from one file version to the next. Never edit a released one.
+// Each migration leads to the next file version. Never edit a released one.
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -88,7 +88,6 @@ CREATE TABLE records (
 CREATE INDEX records_of_run ON records (run, n);
 `;
 
-/** Since gates, edits and worktrees. */
 const definitionDefaults = `'$.call', NULL, '$.args', NULL, '$.freshSession', json('true'), '$.editable', json('false'),
   '$.insertBy', 'anyone', '$.pinLast', json('false'), '$.afterAny', json('[]'), '$.barrier', json('false'),
   '$.needs', NULL, '$.group', NULL, '$.when', NULL, '$.gate', NULL, '$.onAnswer', NULL, '$.team', NULL,
@@ -141,7 +140,6 @@ INSERT INTO spending SELECT run.project, date(json_extract(attempt.body, '$.ende
   WHERE json_extract(attempt.body, '$.endedAt') IS NOT NULL GROUP BY 1, 2;
 `;
 
-/** To chat platforms, and where those show them. */
 const deliveries = `
 CREATE TABLE deliveries (
   n INTEGER PRIMARY KEY, channel TEXT NOT NULL, thread TEXT NOT NULL, root TEXT NOT NULL, state TEXT NOT NULL,
@@ -161,7 +159,6 @@ CREATE TABLE lanes (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Threads that Bosun opened, channel requests, posts' channel and age, untold failures. */
 const roots = `
 CREATE TABLE roots (thread TEXT PRIMARY KEY, lane TEXT NOT NULL, root TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX roots_by_place ON roots (lane, root);
@@ -181,7 +178,6 @@ const askings = `
 CREATE INDEX outbox_of_interaction ON outbox (interaction, n) WHERE interaction IS NOT NULL;
 `;
 
-/** Over the whole history: runs by status, people's acts. */
 const lookedFor = `
 CREATE INDEX runs_by_status ON runs (status, number);
 CREATE INDEX runs_by_status_in_project ON runs (project, status, number);
@@ -189,22 +185,20 @@ CREATE INDEX events_of_people ON events (seq) WHERE "by" IS NOT NULL;
 CREATE INDEX events_of_person ON events ("by", seq) WHERE "by" IS NOT NULL;
 `;
 
-/** Adds controls for running jobs. */
 const wanted = `
 ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Only stops earlier Bosuns, which would miss the defaults that rows leave out (decision 0083). */
+/** Changes nothing, but stops an earlier Bosun, which would miss the defaults that rows leave out (decision 0083). */
 const sparseBodies = '';
 
-/** Migration n leads from version n to n + 1. */
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
   ...[lookedFor, wanted, sparseBodies],
 ];
 
-/** One transaction each. The only way back is the copy kept before. */
+/** One transaction per step. The only way back is the copy. */
 export function migrate(db: Database, path: string): void {
   const found = checkedVersion(db, path);
   if (found > 0 && found < migrations.length) keepCopy(db, path, found);
@@ -217,7 +211,6 @@ export function migrate(db: Database, path: string): void {
   }
 }
 
-/** Of the version just left. */
 function keepCopy(db: Database, path: string, version: number): void {
   const draft = `${path}.draft`;
   rmSync(draft, { force: true });
@@ -230,7 +223,6 @@ function keepCopy(db: Database, path: string, version: number): void {
   renameSync(draft, `${path}.version-${version}`);
 }
 
-/** A reader cannot migrate, so the file must be current. */
 export function requireCurrent(db: Database, path: string): void {
   if (checkedVersion(db, path) < migrations.length) {
     throw new BosunError('bad_database', `${path} was written by an older Bosun`, {

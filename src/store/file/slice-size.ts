@@ -1,4 +1,4 @@
-// Keeps each slice of long work short on the event loop: half as much after a slow one, twice as much after a fast one.
+// Keeps slices of long work short on the event loop: halves after a slow one, doubles after a fast one.
 
 const slowMs = 4;
 const fastMs = 1;

@@ -1,11 +1,10 @@
-// Another container cannot see the pid in the home's lock, but both see SQLite's file lock, which ends with the
-// process.
+// Another container cannot see the pid in the home's lock. Both see SQLite's file lock, which ends with its process.
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import { connect } from './connection.js';
 
-/** For a process that is ending. */
+/** Gives an ending process time. */
 const waitMs = 2_000;
 
 interface Held {
@@ -15,7 +14,7 @@ interface Held {
 
 const held = new Map<string, Held>();
 
-/** Throws if another process holds it; reentrant. Returns the release. */
+/** Reentrant. Throws if another process holds the lock. */
 export function holdWriting(path: string): () => void {
   const lockPath = `${path}-writer`;
   const mine = held.get(lockPath) ?? take(lockPath, path);

@@ -9,7 +9,6 @@ export interface RowShape<T> {
 interface RowFields<T> {
   readonly defaults: Partial<T>;
   readonly elsewhere?: readonly (keyof T)[];
-  /** With shapes of their own. */
   readonly within?: { readonly [Key in keyof T]?: RowShape<NonNullable<T[Key]>> };
 }
 
@@ -28,7 +27,7 @@ export function rowShape<T extends object>({ defaults, elsewhere = [], within = 
   const left = new Set<unknown>(elsewhere);
   const shapes = Object.entries(within as Record<string, RowShape<unknown>>);
   const fields = new Map<string, Field>();
-  /** As in the last value: one kind has one order. */
+  /** Reuses the last value's order: one kind has one order. */
   const order: Field[] = [];
 
   function fieldOf(key: string): Field {
@@ -48,7 +47,7 @@ export function rowShape<T extends object>({ defaults, elsewhere = [], within = 
   }
 
   function complete(sparse: object): T {
-    // Measured: five times as fast as a spread of both.
+    // Five times as fast as a spread of both (measured).
     const value: Record<string, unknown> = Object.assign({}, defaults, sparse);
     for (const [key, shape] of shapes) {
       const inner = value[key];

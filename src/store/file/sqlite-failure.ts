@@ -1,9 +1,7 @@
-// Errors of SQLite and the file system, naming file and remedy.
-
 import Database from 'better-sqlite3';
 import { BosunError, DamagedError, errnoOf } from '../../base/index.js';
 
-/** For failures of the outside world; bugs pass unchanged. */
+/** Bugs pass through unchanged. */
 export function guarded<A extends unknown[], R>(
   path: string,
   act: (...args: A) => R,
@@ -38,7 +36,7 @@ export function explained(error: unknown, path: string): unknown {
     : error;
 }
 
-/** SQLite would apply a leftover `-wal` to a backup beside it and damage it. */
+/** SQLite would apply a leftover `-wal` to the backup and damage it. */
 const moveAway = 'Move bosun.db, bosun.db-wal and bosun.db-shm away (those that exist)';
 export const restoreHint = `${moveAway}, then put a backup in place as bosun.db.`;
 export const restoreOrStartHint = `${moveAway}, then put a backup in place as bosun.db, or start without one to start over.`;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** A transaction that does not wait for the disk; the next synced commit makes it durable. */
+/** Does not wait for the disk: the next synced commit makes it durable. */
 export function unsynced<A extends unknown[], R>(db: Database, act: (...args: A) => R): (...args: A) => R {
   const transaction = db.transaction(act);
   return (...args) => {

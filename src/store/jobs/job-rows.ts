@@ -1,4 +1,4 @@
-// A finished job keeps its row without a body, so that adding it again changes nothing.
+// A finished job keeps its row without a body, so adding it again changes nothing.
 
 import type { Database } from 'better-sqlite3';
 import type {
@@ -15,10 +15,9 @@ import type {
 import { parsed } from '../file/json-column.js';
 import { unsynced } from '../file/unsynced.js';
 
-/** Writes within the store's commit. */
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
-  /** Survives a crash; the queue ends the jobs. */
+  /** On disk with the commit; the queue then ends the jobs. */
   cancel(ids: readonly string[]): void;
   extend(extensions: readonly Extension[]): void;
 }
@@ -54,7 +53,7 @@ export function jobRows(db: Database): JobRows & JobWriter {
       for (const { attempt, byMs } of extensions) sql.extend.run(byMs, attempt);
     },
     add(jobs) {
-      // Usually written by a commit.
+      // A commit usually wrote them already.
       if (jobs.some((job) => sql.state.get(job.id) === undefined)) db.transaction(insert).immediate(jobs);
       return found(jobs.map((job) => sql.oneQueued.get(job.id)));
     },

@@ -1,7 +1,7 @@
-// Calls are committed with the events that they report, and sent afterwards.
+// Committed with the events that they report, and sent afterwards.
 import type { Database } from 'better-sqlite3';
 
-/** `body` is the same on retries. */
+/** Retries send the same `body`. */
 export interface NewCall {
   readonly project: string;
   readonly url: string;
@@ -10,7 +10,6 @@ export interface NewCall {
 }
 
 export interface Call extends NewCall {
-  /** Lower is older. */
   readonly n: number;
   readonly tries: number;
   readonly nextAt: number;
@@ -20,30 +19,24 @@ export interface CallCounts {
   readonly project: string;
   readonly url: string;
   readonly waiting: number;
-  /** Of the oldest waiting one. */
   readonly waitingSince: number | null;
-  /** The last failure of the oldest waiting one. */
   readonly waitingFor: string | null;
-  /** Given up; and the newest. */
   readonly failed: number;
   readonly failedAt: number | null;
   readonly problem: string | null;
-  /** Delivered ones still kept, and the newest's time. */
   readonly arrived: number;
   readonly arrivedAt: number | null;
 }
 
 export interface CallRows {
-  /** The oldest waiting call by address. */
   heads(): readonly Call[];
   arrived(n: number): void;
   retry(n: number, nextAt: number, problem: string): void;
   giveUp(n: number, problem: string): void;
-  /** Of an address no longer configured. */
+  /** For an address that is no longer configured. */
   drop(project: string, url: string): void;
-  /** With calls that have not arrived. */
   addresses(): readonly { readonly project: string; readonly url: string }[];
-  /** Keeps the newest delivered and failed; beyond the limit an address's oldest waiting ones fail. */
+  /** Keeps the newest delivered and failed ones. Beyond the limit, an address's oldest waiting calls fail. */
   prune(limits: CallLimits): void;
   counts(): readonly CallCounts[];
 }
@@ -89,7 +82,6 @@ export function callRows(db: Database): CallRows & CallWriter {
   };
 }
 
-/** For one pruning step of each state. */
 const maxPruned = 300;
 
 function pruner(db: Database): CallRows['prune'] {
@@ -111,7 +103,7 @@ function pruner(db: Database): CallRows['prune'] {
   });
 }
 
-/** SQLite takes a bare column only from a single min() or max(): several need joins. */
+/** SQLite takes a bare column from a single min() or max() only, so several need joins. */
 function counter(db: Database): CallRows['counts'] {
   const counts = db.prepare<[], CallCounts>(
     `SELECT given.project, given.url, given.waiting, given.waitingSince, first.problem AS waitingFor,

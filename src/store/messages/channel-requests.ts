@@ -1,8 +1,7 @@
-// Requests are committed with their plan, kept until done or refused for good.
+// Committed with their plan, and kept until done or refused for good.
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 
-/** A project's topic in a group. */
 export interface ChannelRequest {
   readonly type: 'topic';
   readonly chat: string;
@@ -15,17 +14,16 @@ export interface OpenChannelRequest extends ChannelRequest {
 }
 
 export interface ChannelRequestRows {
-  /** Oldest first. Skips rows unknown to this version. */
+  /** Skips types unknown to this version. */
   open(): readonly OpenChannelRequest[];
 }
 
 export interface ChannelRequestWriter {
-  /** In a transaction. */
   append(wants: readonly ChannelRequest[]): void;
   end(rows: readonly number[]): void;
 }
 
-/** Far above normal; then the oldest go. */
+/** Far above normal; the oldest go first. */
 const maxWants = 200;
 const maxBodyChars = 2_000;
 

@@ -23,13 +23,12 @@ export interface SaidRow {
 }
 
 export interface ChatHistory {
-  /** Newest, or before one; oldest first, as last edited. */
+  /** Oldest first, as last edited. */
   posts(thread: string, before: string | null, limit: number): readonly ChatEntry[];
-  /** Oldest first; if there are too many, the last ones. */
+  /** Oldest first, without the first ones beyond `limit`. */
   saidIn(thread: string, span: Span, limit: number): readonly SaidRow[];
 }
 
-/** Rows scanned for one answer. */
 const maxPassedOver = 20_000;
 
 export function chatHistory(db: Database): ChatHistory {
@@ -50,7 +49,6 @@ export function chatHistory(db: Database): ChatHistory {
 
 function statements(db: Database) {
   return {
-    // Without a card a message is edited under its own id.
     posts: db.prepare<[string, number, number], MessageRow & { root: number; postedAt: number }>(
       `SELECT ${messageColumns('newest')}, root.n AS root, root.at AS postedAt
        FROM outbox AS root INDEXED BY outbox_of_thread JOIN outbox AS newest ON newest.n = coalesce(

@@ -1,4 +1,4 @@
-// A row per message to send and per message shown. Small transactions, whose cost does not grow with history.
+// One row per message to send or shown. Cost does not grow with history.
 import type { Database } from 'better-sqlite3';
 import type { Message, Thread } from './message-types.js';
 import { type MessageRow, messageColumns, messageOf } from './outbox.js';
@@ -10,7 +10,7 @@ export type { OpenedThread, StoredPost } from './posts.js';
 export interface OpenDelivery {
   readonly message: Message;
   readonly thread: Thread;
-  /** Begun, result unknown. */
+  /** A crash left the result unknown. */
   readonly wasUnderWay: boolean;
 }
 
@@ -25,7 +25,6 @@ export interface LaneCounts {
   readonly channel: string;
   readonly lane: string;
   readonly waiting: number;
-  /** When the oldest was written. */
   readonly since: number;
 }
 
@@ -35,31 +34,29 @@ export interface Block {
 }
 
 export interface DeliveryRows {
-  /** After this row, oldest first. */
+  /** Oldest first. */
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
   post(root: string): StoredPost | null;
-  /** The target of a reply to a platform's message. */
+  /** Finds the message that a person replied to. */
   messageAt(lane: string, platformId: string): string | null;
   begin(n: number, root: string, place: string | null): void;
   pause(n: number): void;
   /** `opened`: it began a thread. */
   step(n: number, root: string, post: StoredPost, opened?: OpenedThread | null): void;
-  /** `at`: null if never shown, or unchanged. */
+  /** `at` null: never shown, or unchanged. */
   end(n: number, state: 'sent' | 'superseded', at: ShownMessage | null): void;
-  /** With `mustTell` it counts as untold until the failure is reported. */
+  /** With `mustTell` the failure stays untold until reported. */
   fail(n: number, problem: string, at: number, mustTell?: boolean): void;
-  /** Oldest first. */
   untold(channel: string, limit: number): readonly FailedDelivery[];
   told(n: number): void;
-  /** First post of a thread that Bosun opened; null: none yet. */
+  /** Null: Bosun has posted nothing there yet. */
   root(thread: string): string | null;
   threadAt(lane: string, root: string): string | null;
-  /** A changed bot forgets the old one's posts; then true. */
+  /** True: the bot changed, so the old one's posts are forgotten. */
   belongTo(channel: string, bot: string): boolean;
-  /** The message is no longer there. */
   forget(root: string): void;
-  /** Until then nothing may be sent. */
+  /** The platform's rate limit: send nothing until then. */
   block(channel: string, lane: string, until: number): void;
   blocks(channel: string): readonly Block[];
   move(channel: string, from: string, to: string): void;
@@ -75,16 +72,13 @@ export interface ShownMessage {
 }
 
 export interface DeliveryWriter {
-  /** In the transaction that appends the message. */
   add(message: Message): void;
 }
 
-/** Done and failed rows kept for inspection. */
 const keptDone = 2_000;
 const keptFailed = 1_000;
-/** For one pruning step. */
 const maxPruned = 300;
-/** How many later messages a post outlives; longer while it asks. */
+/** After this many newer messages a post is forgotten, unless it still asks. */
 const keptPosts = 20_000;
 const pruneEvery = 100;
 
@@ -238,7 +232,7 @@ function laneRows(db: Database): Pick<DeliveryRows, 'block' | 'blocks' | 'move' 
   };
 }
 
-/** By row number: rows below the limit are deleted already, except open and failed ones. */
+/** By row number: below the limit only open and failed rows are left. */
 function pruner(db: Database, kept: Kept, posts: (n: number) => void): (n: number) => void {
   const done = db.prepare<[number, number]>(
     `DELETE FROM deliveries WHERE n IN

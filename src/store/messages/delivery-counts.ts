@@ -5,24 +5,22 @@ export interface DeliveryEnds {
   readonly sent: number;
   readonly superseded: number;
   readonly failed: number;
-  /** Throttled by the platform, and total wait. */
+  /** Rate limits hit, and the total wait. */
   readonly refusals: number;
   readonly refusedMs: number;
 }
 
 export interface DeliveryEndRows {
-  /** By channel; absent without any. */
   ends(): ReadonlyMap<string, DeliveryEnds>;
 }
 
 type Rows = DeliveryRows & DeliveryWriter;
 
-/** Comes with the refused lane's, so not counted. */
+/** Not counted: it accompanies the refused lane's block. */
 const wholeChannel = '*';
 
 const none: DeliveryEnds = { sent: 0, superseded: 0, failed: 0, refusals: 0, refusedMs: 0 };
 
-/** With counters by channel. */
 export function countedDeliveries(db: Database, rows: Rows, now: () => number = Date.now): Rows & DeliveryEndRows {
   const ends = new Map<string, DeliveryEnds>();
   const open = db.prepare<[number], { channel: string }>(

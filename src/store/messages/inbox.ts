@@ -1,4 +1,4 @@
-// Messages are stored before they are acknowledged, and kept for a week, longer than platforms redeliver.
+// Stored before they are acknowledged. Kept for a week, longer than platforms redeliver.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { Inbound, InboundBody, InboxRow } from './message-types.js';
@@ -14,9 +14,8 @@ interface Row {
 }
 
 export interface InboxRows {
-  /** Null: a duplicate. Synced on return. */
+  /** Null: a duplicate. Synced to disk on return. */
   receive(inbound: Inbound): InboxRow | null;
-  /** True if a message with this id was received before. */
   isKnown(source: string, externalId: string): boolean;
   pendingInbox(): readonly InboxRow[];
 }
@@ -28,7 +27,6 @@ export interface Inbox extends InboxRows {
 const keptMs = 7 * 24 * 3_600_000;
 /** Kept at any age: a wrong clock must not revive duplicates. */
 const keptRows = 5_000;
-/** Interval, and rows examined each time. */
 const pruneEvery = 100;
 const prunedRows = 300;
 
@@ -56,7 +54,7 @@ export function inbox(db: Database, kept = { ms: keptMs, rows: keptRows }): Inbo
     if (others.some((id) => isKnown(source, id))) return null;
     const { changes, lastInsertRowid } = insert.run(source, externalId, thread, by, at, JSON.stringify(body));
     if (changes === 0) return null;
-    // Only marks the id as known; the first row has the work.
+    // Only marks the id as known; the first row has the message.
     for (const id of others) alias.run(source, id, thread, by, at, JSON.stringify({ sameAs: externalId }));
     const id = Number(lastInsertRowid);
     prune(id, at);
@@ -77,7 +75,7 @@ function inboxRow(row: Row): InboxRow {
   return { ...rest, externalId, body: parsed<InboundBody>(body) };
 }
 
-/** Ids grow with time: examines the oldest finished. Pending ones stay. */
+/** Ids grow with time: examines only the oldest finished ones. */
 function pruner(db: Database, kept: { readonly ms: number; readonly rows: number }): (id: number, now: number) => void {
   const remove = db.prepare<[number, number, number]>(
     `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE id <= ? AND done = 1 ORDER BY id LIMIT ?) AND at < ?`,

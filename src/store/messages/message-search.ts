@@ -1,4 +1,4 @@
-// Words in messages: a bounded part of history per search, so that one search never costs more than another.
+// Each search reads a bounded part of the history.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { SaidRow } from './chat-history.js';
@@ -7,15 +7,13 @@ import { type MessageRow, messageColumns, messageOf } from './outbox.js';
 
 export interface MessageFilter {
   readonly words: string;
-  /** Only about its runs; null: all. */
   readonly project: string | null;
-  /** Only older messages. */
   readonly before: number | null;
   readonly limit: number;
 }
 
 export interface FoundMessages {
-  /** Newest first; edits and the same card in several threads count on their own. */
+  /** Newest first. Edits count separately, and so does one card in several threads. */
   readonly messages: readonly Message[];
   /** Null: all searched. */
   readonly next: number | null;
@@ -23,11 +21,10 @@ export interface FoundMessages {
 
 export interface MessageSearch {
   messagesWith(filter: MessageFilter): FoundMessages;
-  /** Inbound messages, newest first; they are kept for a week at least. */
+  /** Inbound messages, newest first, kept for at least a week. */
   saidWith(words: string, limit: number): readonly (SaidRow & { readonly thread: string })[];
 }
 
-/** Rows per search. */
 const maxScanned = 5_000;
 const maxWordsChars = 100;
 

@@ -1,9 +1,7 @@
-/** A chat, or a topic or thread in it. */
 export interface Thread {
   readonly id: string;
   readonly channel: string;
   readonly address: Readonly<Record<string, string>>;
-  /** Chosen with `use`. */
   readonly project: string | null;
   readonly quiet: boolean;
 }
@@ -14,10 +12,9 @@ export interface Button {
   readonly press: string;
 }
 
-/** A message without markup. Lines are plain text; a channel's adapter renders them. */
 export interface Mention {
   readonly name: string;
-  /** Of them or their group, on the thread's channel. */
+  /** A person's or a group's, on the thread's channel. */
   readonly account: string;
 }
 
@@ -31,26 +28,23 @@ export interface View {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly Button[];
-  /** Its own buttons' texts, as if typed. */
+  /** Texts of its own buttons, sent as if typed. */
   readonly offers: readonly string[];
   readonly rings: boolean;
-  /** A convenience for one person; a channel may tuck them away. */
+  /** Shortcuts for one person; a channel may tuck them away. */
   readonly menu?: readonly Button[];
-  /** Asked for words that were given since; a channel may remove it. */
+  /** Asked for words and got them, so a channel may remove it. */
   readonly isSpent?: true;
-  /** Its own text above progress lines; absent: no such lines. */
+  /** Its text above progress lines; absent: shows no such lines. */
   readonly settled?: string;
-  /** `m27`, where the platform shows replies. */
+  /** `m27`; only some platforms show replies. */
   readonly repliesTo?: string;
-  /** Named in the second line, to be notified. */
+  /** Named in the second line, so that the platform notifies them. */
   readonly mentions?: readonly Mention[];
-  /** Bosun's page, after other buttons. */
   readonly link?: { readonly label: string; readonly url: string };
-  /** Parts of the text that an agent wrote as Markdown, in order. */
+  /** Parts of the text that are an agent's Markdown, in order. */
   readonly markdown?: readonly string[];
-  /** Shown below the text, as long as it stands. */
   readonly pictures?: readonly PictureRef[];
-  /** Long output, beside the text. */
   readonly file: { readonly name: string; readonly text: string } | null;
 }
 
@@ -58,7 +52,7 @@ export interface NewMessage {
   readonly thread: string;
   readonly run: string | null;
   readonly interaction: string | null;
-  /** Messages of a card replace each other. */
+  /** A card's messages replace each other. */
   readonly card: string | null;
   readonly view: View;
   readonly at: number;
@@ -70,14 +64,14 @@ export interface Message extends NewMessage {
 }
 
 export interface Inbound {
-  /** Unique in its source: the platform's id, or the sender's. */
+  /** The platform's id, or the sender's. */
   readonly source: string;
   readonly externalId: string;
   readonly thread: string;
   readonly by: string | null;
   readonly body: InboundBody;
   readonly at: number;
-  /** A duplicate may arrive under any of them. */
+  /** A redelivery may have any of these ids. */
   readonly aliases?: readonly string[];
 }
 

@@ -30,17 +30,16 @@ export interface MessageReader {
   messages(thread: string, after: string | null, limit: number): readonly Message[];
   recent(thread: string, limit: number): readonly Message[];
   cardMessage(thread: string, card: string): Message | null;
-  /** The card and its repetitions that still show buttons. */
+  /** The card and its repetitions that still have buttons. */
   asking(interaction: string): readonly Message[];
 }
 
 export interface Outbox extends MessageReader {
-  /** Must run inside a transaction; an edit that changes nothing returns the message already shown. */
+  /** An edit that changes nothing returns the message already shown. */
   append(messages: readonly NewMessage[]): readonly Message[];
 }
 
 const columns = messageColumns('outbox');
-/** Older repetitions keep buttons until pressed. */
 const maxAsking = 200;
 
 export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
@@ -61,7 +60,7 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
     `SELECT ${columns} FROM outbox INDEXED BY outbox_of_interaction WHERE interaction = ? ORDER BY n DESC LIMIT ?`,
   );
 
-  /** Without a card: under its own id. */
+  /** Without a card the message counts under its own id. */
   function shownAs(thread: string, card: string): MessageRow | undefined {
     const n = numberOf(card);
     const own = n === null ? undefined : one.get(n);
@@ -100,14 +99,13 @@ export function outbox(db: Database, deliveries: DeliveryWriter): Outbox {
         const root = message.edits ?? message.id;
         if (!newest.has(root)) newest.set(root, message);
       }
-      // A prompt for words has no buttons.
       const isPrompt = ({ card, view }: Message) => card?.startsWith('text:') === true && view.isSpent !== true;
       return [...newest.values()].filter((one) => one.view.buttons.length > 0 || isPrompt(one));
     },
   };
 }
 
-/** From chats: may be any text. */
+/** The id comes from a chat and may be any text. */
 function numberOf(id: string): number | null {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : null;
 }

@@ -1,21 +1,19 @@
-// Old posts are pruned in small steps, except those that ask or await an edit.
+// Pruned in small steps, except posts that ask or await an edit.
 
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 
 export interface StoredPost {
   readonly lane: string;
-  /** For its carrier, in the carrier's own format. */
+  /** In the carrier's own format. */
   readonly place: string;
-  /** Platform ids to which people reply. */
+  /** Platform ids; a person may reply to any of them. */
   readonly ids: readonly string[];
-  /** The outbox row shown or begun. */
   readonly n: number;
-  /** A fingerprint of complete content; null: incomplete or unknown. */
+  /** Fingerprint of the complete content; null: incomplete or unknown. */
   readonly shown: string | null;
 }
 
-/** A thread begins with it. */
 export interface OpenedThread {
   readonly thread: string;
   readonly root: string;
@@ -25,7 +23,6 @@ interface PostRow extends Omit<StoredPost, 'ids'> {
   readonly ids: string;
 }
 
-/** Limits for one pruning step. */
 const maxPosts = 200;
 const maxIds = 1_000;
 
@@ -51,7 +48,7 @@ export function postRows(db: Database, kept: number) {
     },
     put(root: string, { lane, place, ids, n, shown }: StoredPost): void {
       put.run(root, lane, place, JSON.stringify(ids), n, shown, n);
-      // Gone parts stay known: a phone may still show them.
+      // Parts already removed stay known: a phone may still show them.
       for (const id of ids) addId.run(lane, id, root, n, n);
     },
     doubt: (root: string, place: string | null) => void doubt.run(place, root),
@@ -61,7 +58,7 @@ export function postRows(db: Database, kept: number) {
   };
 }
 
-/** The first one wins. */
+/** The first root of a thread wins. */
 export function rootRows(db: Database) {
   const get = db.prepare<[string], { root: string }>('SELECT root FROM roots WHERE thread = ?');
   const at = db.prepare<[string, string], { thread: string }>('SELECT thread FROM roots WHERE lane = ? AND root = ?');
@@ -73,14 +70,14 @@ export function rootRows(db: Database) {
   };
 }
 
-/** Penalties of the old bot end. */
+/** The old bot's rate limits end too. */
 const ofAnotherBot = [
   'DELETE FROM posts WHERE channel = ?',
   'DELETE FROM post_ids WHERE channel = ?',
   'UPDATE lanes SET blocked_until = 0 WHERE channel = ?',
 ];
 
-/** Ids are per bot: the old one's posts would be taken for its own. */
+/** Message ids are per bot, so the old bot's posts would pass for the new one's. */
 export function botRows(db: Database) {
   const get = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const keep = db.prepare(
@@ -98,7 +95,6 @@ export function botRows(db: Database) {
   return (channel: string, bot: string): boolean => belongTo.immediate(channel, bot);
 }
 
-/** More than `kept` before `n`, the last settled. */
 function postPruner(db: Database, kept: number): (n: number) => void {
   const posts = db.prepare<[number, number]>(
     `DELETE FROM posts WHERE root IN (

@@ -1,16 +1,15 @@
-// A platform's thread id contains its place, known before any row.
+// A platform's thread id contains its place, so the place is known before any row.
 import type { Thread } from './message-types.js';
 
-/** How one channel spells the places of its platform. */
 export interface ThreadCodec {
   readonly name: string;
-  /** Null: another channel's. */
+  /** Null: another channel's id. */
   decode(id: string): Thread['address'] | null;
 }
 
 type Place = Pick<Thread, 'channel' | 'address'>;
 
-/** Null: the id has no place (terminal, page). */
+/** Null: no place (terminal, page). */
 export function placeOf(codecs: readonly ThreadCodec[], id: string): Place | null {
   for (const codec of codecs) {
     const address = codec.decode(id);
@@ -19,12 +18,12 @@ export function placeOf(codecs: readonly ThreadCodec[], id: string): Place | nul
   return null;
 }
 
-/** False: terminal and page read the store. */
+/** Terminal and page read the store instead. */
 export function isCarried({ channel }: Thread): boolean {
   return channel !== 'local' && channel !== 'web';
 }
 
-/** Rate-limited as one: a chat with its topics. */
+/** A platform limits the rate of a chat together with its topics. */
 export function laneOf(thread: Pick<Thread, 'id' | 'address'>): string {
   return thread.address['chat'] ?? thread.id;
 }

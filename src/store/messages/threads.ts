@@ -5,7 +5,7 @@ import { placeOf, type ThreadCodec } from './thread-places.js';
 
 export interface ThreadReader {
   thread(id: string): Thread | null;
-  /** The place in the id, even without a row; else the row. */
+  /** Prefers the place in the id, which needs no row. */
   placed(id: string): Thread | null;
   followers(run: string): readonly string[];
 }
@@ -44,7 +44,7 @@ export function threads(db: Database, codecs: readonly ThreadCodec[]): Threads {
   };
 }
 
-// A later process tells them of its end.
+// Threads to tell about the outage's end, even after a restart.
 export interface OutageRows {
   told(): readonly string[] | null;
 }

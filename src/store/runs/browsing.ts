@@ -26,9 +26,9 @@ export interface RunFilter {
 }
 
 export interface BrowsingRows extends SpentDays, ChatHistory, MessageSearch, RunSearch {
-  /** 0 if there are no events. */
+  /** 0: none. */
   newestSeq(): number;
-  /** 0 if there are no messages. */
+  /** 0: none. */
   newestMessage(): number;
   openInteractions(
     project: string | null,
@@ -38,21 +38,18 @@ export interface BrowsingRows extends SpentDays, ChatHistory, MessageSearch, Run
   oldestOpen(run: string): Interaction | null;
   liveRuns(project: string, limit: number): readonly Run[];
   runsAtWork(project: string | null, limit: number): { readonly runs: readonly Run[]; readonly count: number };
-  /** Only running attempts report progress. */
   runningAttempts(limit: number): readonly { readonly id: string; readonly run: string }[];
   runs(filter: RunFilter): readonly Run[];
   newestAttempts(run: string, limit: number): readonly AttemptRow[];
-  /** Up to `limit` nodes of a chain from position `from`. */
   chainNodes(run: string, chain: string, from: number, limit: number): readonly Node[];
   chainLength(run: string, chain: string): { readonly count: number; readonly over: number };
   nodeName(run: string, node: string): string | null;
   nodeLabel(run: string, node: string): string | null;
   countEvents(run: string): number;
-  /** Counted from 1. */
   nthEvent(run: string, n: number): StoredEvent | null;
-  /** The event that settled an attempt; searches only near `endedAt`. */
+  /** Searches only events near `endedAt`. */
   settledEvent(run: string, attempt: string, endedAt: number): Event | null;
-  /** By people, or one person, newest first; `next`: cursor, null at the end. */
+  /** By anyone or one person, newest first. `next` null: the end. */
   byPeople(
     by: string | null,
     before: number | null,
@@ -71,7 +68,7 @@ export function browsingRows(db: Database): BrowsingRows {
   const sql = statements(db);
   const storedEvent = ({ seq, payload }: EventData): StoredEvent => ({ seq, event: eventShape.read(payload) });
 
-  /** Binary search: event times grow with their numbers, unless the clock was set back. */
+  /** Binary search: times grow with event numbers, unless the clock was set back. */
   function firstSeqAt(at: number): number {
     let low = 1;
     let high = (sql.newestSeq.get()?.n ?? 0) + 1;
@@ -126,7 +123,7 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     settledEvent(run, attempt, endedAt) {
       const from = firstSeqAt(endedAt);
-      // Missed, as the clock was set back: read all.
+      // The clock was set back: read all.
       const row =
         sql.settled.get(run, from, from + settledWithin, attempt) ??
         sql.settled.get(run, 0, Number.MAX_SAFE_INTEGER, attempt);
@@ -134,7 +131,7 @@ export function browsingRows(db: Database): BrowsingRows {
     },
     byPeople(by, before, limit) {
       const from = before ?? Number.MAX_SAFE_INTEGER;
-      // One more: are there others?
+      // One more tells if there is a next page.
       const found = by === null ? sql.byPeople.all(from, limit + 1) : sql.byPerson.all(by, from, limit + 1);
       const events = found.slice(0, limit).map(storedEvent);
       return { events, next: found.length > limit ? (events.at(-1)?.seq ?? null) : null };
@@ -194,7 +191,7 @@ function statements(db: Database) {
       `SELECT body FROM runs INDEXED BY runs_by_status_in_project WHERE project = ? AND status = ? AND number < ?
        ORDER BY number DESC LIMIT ?`,
     ),
-    // The inner query uses only the index, so the bodies of other attempts are not read.
+    // The inner query reads only the index, not the bodies of other attempts.
     newestAttempts: db.prepare<[string, number], AttemptData>(
       `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN
        (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid DESC LIMIT ?) ORDER BY rowid DESC`,

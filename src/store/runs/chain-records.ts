@@ -1,4 +1,4 @@
-// The records of chains, in the exported files' terms.
+// In the exported files' terms.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';
@@ -15,18 +15,17 @@ interface RecordRow {
 }
 
 export interface RecordReader {
-  /** In order; if there are too many, the last. `chain`: null for all. */
+  /** The last `maxRead`, in order. */
   records(run: string, chain?: string | null): readonly StoredRecord[];
 }
 
 export interface RecordRows extends RecordReader {
-  /** In a transaction. */
   append(records: readonly StoredRecord[]): void;
 }
 
 const columns = 'run, chain, at, "by", action, label, template, details';
 
-/** Above a hundred stories with all edits. */
+/** Enough for a hundred stories with all edits. */
 const maxRead = 20_000;
 
 export function recordRows(db: Database): RecordRows {

@@ -1,24 +1,21 @@
-// Partial indexes: finished work costs nothing.
+// Uses partial indexes, so finished work costs nothing.
 import type { Database } from 'better-sqlite3';
 import type { Sum } from './run-types.js';
 
 export interface RowCounts {
   readonly project: string;
-  /** The counted status, state or kind. */
   readonly word: string;
   readonly count: number;
-  /** When the oldest began to wait. */
+  /** The oldest one's wait began. */
   readonly since: number;
 }
 
 export interface CountRows {
-  /** `since` is 0. */
   unfinishedRuns(): readonly RowCounts[];
-  /** Open; one with a start time waits from then. */
+  /** A delayed one waits from its start time. */
   attempts(): readonly RowCounts[];
   interactions(): readonly RowCounts[];
   spent(): readonly (Sum & { readonly project: string })[];
-  /** Messages not handled yet. */
   inbox(): { readonly count: number; readonly since: number };
   blockedLanes(now: number): readonly { readonly channel: string; readonly count: number }[];
 }

@@ -1,11 +1,9 @@
-// Days of a zone last 23 to 25 hours.
-
 const hourMs = 3_600_000;
-/** Longer than any day. */
+/** A day has 23 to 25 hours. */
 const mostMs = 27 * hourMs;
 const clocks = new Map<string | null, Intl.DateTimeFormat>();
 
-/** `2026-03-29` in the zone, or in this machine's zone if null. */
+/** `2026-03-29`; zone null: the machine's. */
 export function dayOf(at: number, zone: string | null): string {
   if (zone === null) {
     const moment = new Date(at);

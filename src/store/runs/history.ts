@@ -1,4 +1,4 @@
-// Each event is sealed with a hash over all before.
+// A hash over all earlier events seals each event.
 import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Event } from '../../engine/index.js';
@@ -25,16 +25,16 @@ type SealedRow = EventRow & { readonly hash: string };
 
 export interface HistoryReader {
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
-  /** The last events of a run, oldest first. */
+  /** Oldest first. */
   newestEvents(run: string, limit: number): readonly StoredEvent[];
-  /** Null: intact; else where it breaks. */
+  /** Null: intact. */
   auditBreak(): AuditBreak | null;
-  /** In batches that let others work. */
+  /** Yields between batches, for other work on the event loop. */
   auditWalk(): Generator<undefined, AuditBreak | null>;
 }
 
 export interface History extends HistoryReader {
-  /** In a transaction; call the result once on disk. */
+  /** Call the result once the transaction is on disk. */
   append(events: readonly Event[]): () => void;
 }
 
@@ -50,7 +50,7 @@ export function history(db: Database): History {
     `SELECT ${columns} FROM events WHERE run = ? ORDER BY seq DESC LIMIT ?`,
   );
   const newest = db.prepare<[], Head>('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1');
-  // Stored apart from the events, so that removing the newest ones is detected too.
+  // The head is stored apart, so that removing the newest events is detected too.
   const setHead = db.prepare(
     `INSERT INTO meta (key, value) VALUES ('audit_head', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   );

@@ -1,4 +1,4 @@
-// Each page begins after the last row.
+// A page begins after the last one's last row.
 import type { Database } from 'better-sqlite3';
 import type { Chain, Interaction, Node } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
@@ -15,17 +15,15 @@ import type { AttemptRow } from './run-types.js';
 
 export interface PageRows {
   attemptsAfter(run: string, attempt: string | null, limit: number): readonly AttemptRow[];
-  /** As opened, over all projects; `id` may be settled. */
+  /** In the order of opening; `id` may be settled by now. */
   openAfter(
     id: string | null,
     limit: number,
   ): readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
   nodePlaces(run: string): readonly NodePlace[];
-  /** Unordered. */
   nodesNamed(run: string, ids: readonly string[]): readonly (Node & { readonly chain: string })[];
-  /** First nodes only. */
   chainBegin(run: string, chain: string, limit: number): Chain | null;
-  /** This node, and the last one before it with a finished attempt. */
+  /** This node, and the nearest earlier one with a finished attempt. */
   chainBefore(run: string, chain: string, node: string): Chain | null;
 }
 

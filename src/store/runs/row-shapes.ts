@@ -119,7 +119,7 @@ const envelopeShape = rowShape<Envelope>({
 
 const settledShape = rowShape<Settled>({ defaults: {}, within: { envelope: envelopeShape } });
 
-/** Other events are small. */
+/** Other events are too small to gain. */
 export const eventShape: Pick<RowShape<Event>, 'write' | 'read'> = {
   write: (event) => (event.type === 'attempt_settled' ? settledShape.write(event) : JSON.stringify(event)),
   read(payload) {

@@ -1,4 +1,3 @@
-// Each query reads only what it returns.
 import type { Database } from 'better-sqlite3';
 import { BosunError } from '../../base/index.js';
 import {
@@ -31,26 +30,25 @@ export interface RunReader {
   chain(run: string, key: string): Chain | null;
   run(id: string): Run | null;
   liveRuns(project: string | null): readonly Run[];
-  /** Of any age: each blocks until retried or ended. */
+  /** Of any age: a failed run blocks others until retried or ended. */
   failedRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
-  /** Draft, running, paused, or with pending operations; oldest first. */
+  /** Oldest first, drafts and paused ones included. */
   unfinishedRuns(): readonly Run[];
-  /** Without drafts that wait for approval. */
+  /** Without drafts awaiting approval. */
   activeRuns(): readonly Run[];
   runs(project: string | null, limit: number, beforeNumber: number | null): readonly Run[];
   nodes(run: string): readonly (Node & { readonly chain: string })[];
   attempt(id: string): AttemptRow | null;
   attempts(run: string, node: string): readonly AttemptRow[];
   attemptsOfRun(run: string, limit: number): readonly AttemptRow[];
-  /** Open when last written. */
   openAttempts(): readonly AttemptRow[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   openInteractions(project: string | null): readonly { readonly run: string; readonly interaction: Interaction }[];
 }
 
 export interface RunRows extends RunReader {
-  /** Never returns a number twice, whether or not the run was written. */
+  /** Never the same number twice, even if the run was not written. */
   nextRunNumber(): number;
   setCheckpoint(attempt: string, checkpoint: string): void;
 }
@@ -89,7 +87,7 @@ export function runReader(db: Database, path: string): RunRows {
       return row === undefined ? null : chainOf(row.body, read.chainNodes.all(id, key).map(nodeOf));
     },
     nextRunNumber() {
-      // Two runs may be created before the first is on disk.
+      // Two runs may start before the first is on disk.
       lastNumber = Math.max(lastNumber, read.lastNumber.get()?.number ?? 0) + 1;
       return lastNumber;
     },
@@ -125,7 +123,7 @@ export function runReader(db: Database, path: string): RunRows {
   };
 }
 
-/** They never change, and many runs share one. */
+/** Snapshots never change, and runs share them. */
 function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   const get = db.prepare<[string], Body>('SELECT body FROM snapshots WHERE hash = ?');
   const kept = new Map<string, Workflow>();
@@ -146,7 +144,7 @@ function workflowReader(db: Database, path: string): (run: Run) => Workflow {
   };
 }
 
-// Names indexes: SQLite's planner prefers a full scan to sorting a partial index.
+// Names the indexes: SQLite's planner prefers a full scan to sorting a partial index.
 function statements(db: Database) {
   return {
     run: db.prepare<[string], Body>('SELECT body FROM runs WHERE id = ?'),
@@ -182,7 +180,7 @@ function statements(db: Database) {
     ),
     attempt: db.prepare<[string], AttemptData>(`${attempt} WHERE id = ?`),
     attempts: db.prepare<[string, string], AttemptData>(`${attempt} WHERE run = ? AND node = ? ORDER BY rowid`),
-    // The inner query uses only the index, so the bodies of other attempts are not read.
+    // The inner query reads only the index, not the bodies of other attempts.
     attemptsOfRun: db.prepare<[string, number], AttemptData>(
       `${attempt} WHERE rowid IN (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid LIMIT ?) ORDER BY rowid`,
     ),

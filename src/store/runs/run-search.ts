@@ -1,4 +1,4 @@
-// Searches task, names, questions and answers in a bounded part of history.
+// Each search reads a bounded part of the history.
 import type { Database } from 'better-sqlite3';
 import type { Run } from '../../engine/index.js';
 import type { Body } from '../file/json-column.js';
@@ -8,12 +8,9 @@ export interface SearchFilter {
   readonly words: string;
   readonly project: string | null;
   readonly status: string | null;
-  /** As in `created_by`. */
   readonly by: string | null;
   readonly workflow: string | null;
-  /** Or later. */
   readonly since: number | null;
-  /** Only runs with a smaller number. */
   readonly before: number | null;
   readonly limit: number;
 }
@@ -34,7 +31,7 @@ const maxWordsChars = 100;
 type Bound = Omit<SearchFilter, 'before'> & { readonly from: number; readonly to: number };
 
 export function runSearch(db: Database): RunSearch {
-  // Ids of interactions begin with the number of their run.
+  // An interaction's id begins with its run's number.
   const find = db.prepare<Bound, Body>(
     `SELECT body FROM runs WHERE number < @to AND number >= @from AND (@project IS NULL OR project = @project)
        AND (@status IS NULL OR status = @status)

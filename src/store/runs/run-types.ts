@@ -10,7 +10,7 @@ export interface StoredEvent {
   readonly event: Event;
 }
 
-/** A line of a chain's history with its time and author. */
+/** A history line of a chain. */
 export interface StoredRecord {
   readonly run: string;
   /** '' for the run's own. */
@@ -28,13 +28,13 @@ export interface AttemptRow {
   readonly checkpoint: string | null;
 }
 
-/** A cost, known once the attempt came back. */
+/** Known once the attempt has come back. */
 export interface AttemptSpending extends Sum {
   readonly project: string;
   readonly at: number;
-  /** The time zone whose day it counts for; null or omitted: the machine's. */
+  /** Decides its day; null: the machine's zone. */
   readonly zone?: string | null;
-  /** It settled before its cost was known: its row is updated. */
+  /** The attempt settled before its cost was known: updates its row. */
   readonly late?: { readonly attempt: string; readonly costUsd: number | null };
 }
 

@@ -1,16 +1,15 @@
-// Sums by project and day in the project's zone, updated as spent.
+// Running sums by project and by day in the project's zone.
 import type { Database } from 'better-sqlite3';
 import { dayOf, daysBefore } from './day.js';
 import type { AttemptSpending, NodeCost, Spending, Sum } from './run-types.js';
 
 export interface SpendingReader {
-  /** `zone`: null or absent for the machine's. */
+  /** `zone` null: the machine's. */
   spending(project: string, at: number, zone?: string | null): Spending;
   costsOfRun(run: string): readonly NodeCost[];
 }
 
 export interface SpendingRows extends SpendingReader {
-  /** In a transaction. */
   add(spent: readonly AttemptSpending[]): void;
 }
 

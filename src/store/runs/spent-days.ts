@@ -1,10 +1,9 @@
-// Spending for display; spending.ts has the sums for limits.
+// For display; limits use the sums of spending.ts.
 import type { Database } from 'better-sqlite3';
 
 export interface DayFilter {
   readonly project: string | null;
   readonly from: string;
-  /** After this row. */
   readonly after: Pick<DaySpent, 'day' | 'project'> | null;
   readonly limit: number;
 }
@@ -18,7 +17,6 @@ export interface DaySpent {
 }
 
 export interface SpentDays {
-  /** By day, then project. */
   spentByDay(filter: DayFilter): readonly DaySpent[];
   spentOnDays(from: string): readonly Omit<DaySpent, 'project'>[];
   spentSince(from: string): readonly Omit<DaySpent, 'day'>[];

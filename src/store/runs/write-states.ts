@@ -1,4 +1,4 @@
-// Writes each changed row once. Values are immutable: the same reference is on disk.
+// Writes each changed row once. Values are immutable, so a row with the same reference is on disk.
 import type { Database } from 'better-sqlite3';
 import type { Attempt, Chain, Interaction, Item, Node, Run, State } from '../../engine/index.js';
 import { attemptShape, chainShape, nodeShape, runShape } from './row-shapes.js';
@@ -13,7 +13,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeRun(before: Run | null, run: Run): void {
     const body = runShape.write(run);
-    // The columns are indexed, and most changes of a run leave them alone.
+    // The columns are indexed, and most changes leave them alone.
     const unfinished = isUnfinished(run) ? 1 : 0;
     const isSame = before?.status === run.status && (isUnfinished(before) ? 1 : 0) === unfinished;
     if (isSame && write.runBody.run(body, run.id).changes === 1) return;
@@ -31,7 +31,7 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
 
   function writeChain({ run, before, after: chain }: ChainNet): void {
     if (before === chain) return;
-    // Chains begin without nodes: maybe not on disk.
+    // A chain without nodes may not be on disk yet.
     const isStored = before !== null && before.nodes.length > 0;
     if (!isStored || !isSameBut('nodes', before, chain)) write.chain.run(run, chain.key, chainShape.write(chain));
     const nodes = before?.nodes ?? [];
@@ -67,14 +67,13 @@ export function stateWriter(db: Database): (changes: readonly StateChange[]) => 
       if (isKnown && write.attemptBody.run(attempt.state, body, id).changes === 1) continue;
       write.attempt.run(id, run, chain, node, attempt.state, body);
     }
-    // Settled earlier; their rows stay.
     for (const [id, { run, it }] of net.interactions) {
       write.interaction.run(id, run.id, run.project, it.chain, it.state, it.kind, it.openedAt, JSON.stringify(it));
     }
   };
 }
 
-/** From disk to the transaction's end. */
+/** The value on disk and the one at the transaction's end. */
 interface Net<T> {
   readonly before: T | null;
   after: T;
@@ -89,7 +88,6 @@ interface ChangedAttempt {
   readonly chain: string;
   readonly node: string;
   readonly attempt: Attempt;
-  /** It existed before the transaction. */
   readonly isKnown: boolean;
 }
 
@@ -102,8 +100,7 @@ interface NetChanges {
 }
 
 /**
- * Only a row's last transition is written. Attempts and interactions are collected from all: one may have come and
- * gone.
+ * Writes only a row's last state. Attempts and interactions come from all states, because one may have come and gone.
  */
 function netOf(changes: readonly StateChange[]): NetChanges {
   const net: NetChanges = {
@@ -153,7 +150,7 @@ function isUnfinished({ status, ops }: Run): boolean {
   return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
 }
 
-/** Calls `change` for new, replaced or moved values; returns those gone. */
+/** Calls `change` for new, replaced or moved values; returns the removed ones. */
 function eachChanged<T>(
   before: readonly T[],
   after: readonly T[],
@@ -173,7 +170,7 @@ function eachChanged<T>(
     const wasPos = places.get(key(value)) ?? -1;
     change(value, pos, before[wasPos] ?? null, wasPos);
   }
-  // In place, or new at the end.
+  // Fast path.
   if (before.length <= after.length && !hasMoved(before, after, places, key)) return [];
   const kept = new Set(after.map(key));
   return before.filter((old) => !kept.has(key(old)));
@@ -224,7 +221,7 @@ function statements(db: Database) {
     nodeBody: db.prepare('UPDATE nodes SET state = ?, live = ?, last = ?, body = ? WHERE run = ? AND id = ?'),
     nodePos: db.prepare('UPDATE nodes SET pos = ? WHERE run = ? AND id = ?'),
     dropNode: db.prepare('DELETE FROM nodes WHERE run = ? AND id = ?'),
-    // Leaves the checkpoint alone: `setCheckpoint` writes it, and it outlives the attempt's changes.
+    // Leaves out the checkpoint, which `setCheckpoint` writes and which outlives the attempt's changes.
     attempt: db.prepare(
       `INSERT INTO attempts (id, run, chain, node, state, body) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,

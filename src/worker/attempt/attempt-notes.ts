@@ -1,4 +1,4 @@
-// A file per attempt in the home: checkpoints are useless elsewhere.
+// One file per attempt. In the home, because checkpoints are useless elsewhere.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +17,6 @@ export interface AttemptNotes {
   writeCheckpoint(attempt: string, checkpoint: Checkpoint): void;
   readCheckpoint(attempt: string): Checkpoint | null;
   forget(attempt: string): void;
-  /** Deletes those of other attempts. */
   keep(attempts: ReadonlySet<string>): void;
 }
 
@@ -53,12 +52,12 @@ export function attemptNotes(home: Pick<Home, 'dir'>): AttemptNotes {
   };
 }
 
-/** Security: never rely on an id as a file name. */
+/** Security: an id is no safe file name. */
 function nameOf(attempt: string): string {
   return attempt.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
 }
 
-/** Atomic: the other process may read at any moment. */
+/** Atomic: another process may read at any moment. */
 function write(path: string, value: unknown): void {
   const draft = `${path}.part`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });

@@ -1,4 +1,4 @@
-// Logs are written in the home below `attempt-logs/<run>` and copied to the run's folder at the end, for other tools.
+// Logs are written below the home's `attempt-logs/<run>`, and copied to the run's folder at the end for other tools.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,12 +9,11 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** Like the run's shared folder: `logs/<item>/<label>.jsonl`. */
 export function logFolderOf(home: HomeDir, { run }: Pick<AttemptSpec, 'run'>): string {
   return join(homeFolder(home, 'attempt-logs'), run);
 }
 
-/** With team members' logs. Returns a failed copy's error. */
+/** Includes team members' logs. Returns the error of a failed copy. */
 export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<string | null> {
   const folder = logFolderOf(home, spec);
   const members = (spec.team ?? []).map(({ role }) => memberLogPath(spec.logPath, role));
@@ -31,7 +30,6 @@ export async function exportLogs(home: HomeDir, spec: AttemptSpec): Promise<stri
   return null;
 }
 
-/** A one-shot run leaves nothing behind. */
 export async function removeLogs(home: HomeDir, run: string): Promise<void> {
   await rm(logFolderOf(home, { run }), { recursive: true, force: true });
 }

@@ -1,4 +1,3 @@
-// Measures the changes of an attempt in its checkout.
 import { BosunError, type Log, strayLinks } from '../../base/index.js';
 import { touchedRules } from '../../config/index.js';
 import type { Change, Envelope, Fault } from '../../engine/index.js';
@@ -15,18 +14,16 @@ import {
 
 export interface MeasureParts {
   readonly earlierTries: (attempt: string) => EarlierTries | null;
-  /** Holds the accepted rules; null on a machine without it. */
+  /** Holds the accepted rules; null: not on this machine. */
   readonly home: string | null;
   readonly log: Log;
 }
 
 export interface EarlierTries {
-  /** Before the first of them. */
   readonly before: Checkpoint;
   readonly files: readonly string[];
 }
 
-/** Since the checkpoint. */
 export async function measured(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -39,7 +36,7 @@ export async function measured(
     const diff = await diffSince(spec.workdir, before);
     const files = [...new Set([...touched, ...diff.files])].slice(0, maxMeasured);
     const filesChanged = files.slice(0, maxFiles);
-    // More files than usual: one out of scope must not hide behind many others.
+    // The short list may hide a file out of scope.
     const filesKept = (await keptOf(spec, files, parts)) ?? (files.length > maxFiles ? files : null);
     const strays = strayLinks(spec.workdir, filesKept ?? filesChanged);
     return {
@@ -53,7 +50,7 @@ export async function measured(
     };
   } catch (error) {
     parts.log(`no diff for ${spec.attempt}: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
-    // Fail closed: the scope cannot be checked, which an agent can cause.
+    // Fail closed: an agent can cause this, and the scope cannot be checked.
     return { ...judged, ...(spec.evidence !== undefined && { wrote: [] }), fault: judged.fault ?? unmeasured(error) };
   }
 }
@@ -64,7 +61,7 @@ export function unmeasured(error: unknown): Fault {
   return { code: 'unmeasured', message: text, remedy: 'ask' };
 }
 
-/** The chain's work so far, for the reviewer. */
+/** The chain's work so far, for a reviewer. */
 async function workOf(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -75,7 +72,7 @@ async function workOf(
   try {
     const all = await changeBetween(spec.workdir, whole, diff);
     const later = since === undefined ? null : await changeBetween(spec.workdir, since, diff);
-    // git may have deleted the compared tree.
+    // gc may have deleted the compared tree.
     return all === null ? {} : { work: { whole: all, ...(later !== null && { since: later }) } };
   } catch (error) {
     log(`the work of ${spec.attempt} is not measured: ${String(error)}`, { ...aboutAttempt(spec), level: 'warn' });
@@ -90,7 +87,7 @@ async function changeBetween(folder: string, from: string, now: Diff): Promise<C
 
 const maxFilesOfCard = 20;
 
-/** Against the first try: a retry fails too while rules stay changed. */
+/** Compared with the first try: a retry fails too while rules stay changed. */
 function rulesTouched(
   spec: AttemptSpec,
   before: Checkpoint,
@@ -100,11 +97,11 @@ function rulesTouched(
   return rules === undefined ? [] : touchedRules(rules, spec, home);
 }
 
-/** Stored in the envelope; `maxMeasured` are checked. */
+/** `maxFiles` are stored in the envelope, `maxMeasured` are checked. */
 const maxFiles = 500;
 const maxMeasured = 5_000;
 
-/** Changed by this or an earlier try and still different from before the first; null on a first try. */
+/** Files changed by any try and still different from before the first; null on a first try. */
 async function keptOf(
   spec: AttemptSpec,
   filesChanged: readonly string[],

@@ -1,4 +1,4 @@
-// One attempt: checkpoint before, measurement after, and redaction of all that the agent reports.
+// One attempt: checkpoint before, measurement after, and redaction of everything the agent reports.
 
 import { scriptTexts } from '../../agents/index.js';
 import {
@@ -30,12 +30,12 @@ import { hidesWork } from './tool-permission.js';
 
 export interface MeasuredAttemptParts extends MeasureParts {
   readonly run: RunAttempt;
-  /** Null: Bosun's own machine measures, so none is needed here. */
+  /** Null: Bosun's own machine measures. */
   readonly noteCheckpoint: ((attempt: string, checkpoint: Checkpoint) => void | Promise<void>) | null;
-  /** From before the tries that this one continues. */
+  /** Precedes the tries that this one continues. */
   readonly earlierCheckpoint: (attempt: string) => Checkpoint | null;
   readonly settings: SettingsGuard;
-  /** Without asking: the checkout is Bosun's own copy. */
+  /** Without asking, because the checkout is Bosun's copy. */
   readonly putsSettingsBack: boolean;
   readonly redactOf: (spec: AttemptSpec) => Redact;
 }
@@ -66,7 +66,7 @@ export function measuredAttempt(parts: MeasuredAttemptParts): RunAttempt {
   };
 }
 
-/** Git settings changed, so no git runs and nothing is measured. */
+/** Git settings changed, so no git may run here. */
 function afterChange(
   spec: AttemptSpec,
   envelope: Envelope,
@@ -94,7 +94,7 @@ function settingsFault({ workdir }: AttemptSpec, envelope: Envelope, changes: re
   return { ...envelope, fault: { code: settingsChanged, message, remedy: 'ask' } };
 }
 
-/** Redaction hid part of a command: withdraw the mark, as what is not shown must not be allowed. */
+/** Redaction hid part of a command: a person cannot allow what the card does not show. */
 function withoutHidden({ asks = [] }: Envelope, bare: Envelope): Envelope {
   if (bare.asks === undefined) return bare;
   const shown = bare.asks.map((one, at) => {
@@ -123,7 +123,7 @@ function discreet(control: JobControl, redact: Redact): JobControl {
 
 interface NotedBefore {
   readonly before: Checkpoint | null;
-  /** The agent must not run: its work could not be measured. */
+  /** Set: the agent must not run, because its work could not be measured. */
   readonly fault: Fault | null;
 }
 
@@ -136,21 +136,20 @@ async function noteBefore(spec: AttemptSpec, parts: MeasuredAttemptParts): Promi
     before = { ...(await withEvidence(spec, await checkpoint(spec.workdir))), rules: ruleMarks(spec) };
   } catch (error) {
     warn('no checkpoint', error);
-    // Outside git nothing is measured; the attempt reports the folder's problem.
+    // Outside git the attempt itself reports the folder's problem.
     return { before: null, fault: (await hasCommit(spec.workdir)) ? unmeasured(error) : null };
   }
   try {
     await parts.noteCheckpoint(spec.attempt, before);
   } catch (error) {
-    // Fail: its work would go unrecorded.
+    // The work would go unrecorded.
     if (error instanceof BosunError && error.code === 'bad_database') throw error;
-    // Measured all the same, but without a rollback.
+    // Still measured, but without a rollback.
     warn('no note of the checkpoint', error);
   }
   return { before, fault: null };
 }
 
-/** Without a checkpoint no script counts as changed. */
 async function withScripts(
   spec: AttemptSpec,
   before: Checkpoint | null,
@@ -183,7 +182,7 @@ async function measuredOr(
   return measured(spec, parts.earlierCheckpoint(spec.attempt) ?? before, envelope, parts);
 }
 
-/** A check takes no checkpoint, but may write evidence. */
+/** A check takes no checkpoint but may write evidence. */
 async function marksBefore(
   spec: AttemptSpec,
   before: Checkpoint | null,

@@ -1,4 +1,4 @@
-// Pictures are copied as they were when the step ended. Untrusted: only files that begin as a picture, and no links.
+// Copies pictures as the step left them. Untrusted: only files with a picture's first bytes, and no links.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 export const maxPictures = 4;
 const maxPictureBytes = 5 * 1024 * 1024;
-/** For a glob without a folder. */
 const maxEntries = 20_000;
 const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
@@ -32,12 +31,10 @@ export async function withPictures(spec: AttemptSpec, envelope: Envelope, home: 
   return { ...envelope, warnings, ...(taken.length > 0 && { pictures: taken }) };
 }
 
-/** Removes what the run's cards showed. */
 export function removePictures(home: { readonly dir: string }, run: string): void {
   rmSync(join(homeFolder(home, 'pictures'), run), { recursive: true, force: true });
 }
 
-/** Relative, regular files, sorted. */
 function filesIn(root: string): readonly string[] {
   const out: string[] = [];
   const folders = [''];
@@ -62,9 +59,9 @@ function entriesOf(folder: string) {
   }
 }
 
-/** Place below the pictures' folder; after "!", why there is none. */
+/** A path below the pictures' folder; after "!", why there is none. */
 async function copied({ workdir, run }: AttemptSpec, path: string, home: string): Promise<string> {
-  // Race: refuses a link that has taken the file's place since the search.
+  // Race: a link may have replaced the file since the search.
   const file = await openWithin(workdir, join(workdir, path));
   if (file === null) return '!it is no regular file inside the checkout';
   try {
@@ -86,12 +83,11 @@ async function copied({ workdir, run }: AttemptSpec, path: string, home: string)
 
 function keep(path: string, bytes: Buffer): void {
   try {
-    // A cut copy has another size.
+    // A crash may have left a shorter copy.
     if (lstatSync(path, { throwIfNoEntry: false })?.size === bytes.length) return;
     rmSync(path, { force: true });
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Another attempt kept the same picture.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }

@@ -13,7 +13,7 @@ export interface WorktreeSetup {
 
 export type WorktreeReady =
   | { readonly kind: 'fit'; readonly note: string | null }
-  /** `why`: with the end of the output. */
+  /** `why` ends with the output's last lines. */
   | { readonly kind: 'failed'; readonly why: string };
 
 const setupMs = 15 * 60_000;
@@ -29,7 +29,7 @@ export async function prepareWorktree(
   const line = settings.setup?.trim();
   if (!line || (await isFit(folder, line))) return { kind: 'fit', note };
   const token = `setup-${createHash('sha256').update(`${name}\n${folder}`).digest('hex').slice(0, 24)}`;
-  // Orphans of a setup under a Bosun that died.
+  // A Bosun that died may have left its setup running.
   await endProcessesOf([token]);
   let printed = '';
   const end = await runProcess(

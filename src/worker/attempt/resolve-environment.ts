@@ -1,4 +1,4 @@
-// Security: an executor's environment may hold keys, so jobs carry none: it comes from the present config.
+// Security: jobs carry no executor environment, which may hold keys; it comes from the present config.
 
 import type { Config } from '../../config/index.js';
 import { emptyEnvelope } from '../../engine/index.js';
@@ -13,7 +13,6 @@ export function withoutEnv(executor: ExecutorConfig): ExecutorConfig {
 export function inPresentEnv(run: RunAttempt, config: () => Config): RunAttempt {
   return async (spec, control) => {
     const { executor, executorName: name } = spec;
-    // Without a name the job was stored with all it needs.
     if (executor === null || name === undefined) return run(spec, control);
     const { executors } = config();
     const present = Object.hasOwn(executors, name) ? executors[name] : undefined;

@@ -1,4 +1,4 @@
-// Refuses a tool request at once, or builds a card that shows exactly what is asked.
+// Refuses a tool request at once, or builds a card that shows exactly what the agent wants to do.
 
 import { changedScriptTool, permissionMark, shownMark } from '../../agents/index.js';
 import { visible } from '../../base/index.js';
@@ -14,7 +14,6 @@ export interface ToolUse {
 const maxShownChars = 2_000;
 /** Beyond this a card shows too little to judge. */
 const maxCommandChars = 8_000;
-/** Per field except the command. */
 const maxFieldChars = 300;
 const maxFields = 12;
 
@@ -29,8 +28,7 @@ export function whyRefused({ tool, input }: ToolUse, access: AttemptSpec['access
 }
 
 /**
- * Security: redaction removed shell syntax, so part of the command is hidden and must not be approved. A real secret
- * has only these characters.
+ * Security: redaction removed shell syntax, so part of the command is hidden. A real secret has only these characters.
  */
 export function hidesWork(whole: string, shown: string): boolean {
   const working = (text: string) => text.replaceAll(/[\w.~+/=:%@,[\]-]/g, '').length;
@@ -40,7 +38,6 @@ export function hidesWork(whole: string, shown: string): boolean {
 export const hiddenWork =
   'Part of it looks like a secret, and hiding that would hide more of it from the person asked. Pass secrets in files or variables.';
 
-/** By the names that agents use. */
 const changing: ReadonlySet<string> = new Set([
   ...['bash', 'edit', 'multiedit', 'write', 'notebookedit', 'killshell', 'powershell'],
   ...['shell', 'exec_command', 'local_shell', 'unified_exec', 'apply_patch', 'patch'],
@@ -48,7 +45,7 @@ const changing: ReadonlySet<string> = new Set([
 
 const changedScript = 'A command runs a script that differs from where the work began (- before, + now):';
 
-/** `mark`: of the original input; `use` may be redacted. */
+/** `mark` identifies the original input; `use` may be redacted. */
 export function permissionAsk(
   use: ToolUse,
   expiresAt: number,
@@ -66,7 +63,7 @@ export function permissionAsk(
   return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
 }
 
-/** The command, or the input with short fields first: long content cannot hide a path. */
+/** Short fields first: long content cannot push a path off the card. */
 function whatOf(use: ToolUse): string {
   const command = commandOf(use);
   if (command !== null) return shown(command, maxShownChars);
@@ -75,7 +72,7 @@ function whatOf(use: ToolUse): string {
   return ordered.length === 0 ? '(nothing further)' : shown(ordered.join('\n'), maxShownChars);
 }
 
-/** Without the agent's description, which does not affect what runs. */
+/** Without the agent's description, which has no effect. */
 function sideFields(use: ToolUse): readonly string[] {
   if (commandOf(use) === null) return [];
   const others = Object.entries(use.input).filter(([key]) => key !== 'command' && key !== 'description');

@@ -1,12 +1,11 @@
-// Steps around an attempt reject at once on abort; their work may run a little longer.
+// On abort each step rejects at once, although its work may run a little longer.
 
 export class StepsStopped extends Error {}
 
 export interface AbortableSteps {
   readonly signal: AbortSignal;
-  /** Rejects with `StepsStopped` on abort. */
   take<T>(work: Promise<T>): Promise<T>;
-  /** All started work has ended. */
+  /** All started work has ended, aborted or not. */
   ended(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Forwards local agents' calls to Bosun elsewhere. Security: loopback only, and only tokens of attempts that run here.
+// Forwards local agents' calls to a remote Bosun. Security: loopback only, and only tokens of attempts running here.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BosunError, isSameSecret } from '../../base/index.js';
 import { type AgentCall, type AgentReply, agentPaths } from '../../jobs/index.js';
@@ -7,16 +7,16 @@ export type CallBosun = (call: AgentCall) => Promise<AgentReply>;
 
 export interface AgentProxy {
   readonly url: string;
-  /** Until the result is called. */
+  /** The result revokes the token. */
   admit(token: string, call: CallBosun): () => void;
   /** Cuts open calls. */
   close(): Promise<void>;
 }
 
 export interface RelayLimits {
-  /** For a whole request, and an idle connection. */
+  /** For a request, and for an idle connection. */
   readonly patienceMs?: number;
-  /** Bosun answers usually within 30 s. */
+  /** Bosun usually answers within 30 s. */
   readonly answerMs?: number;
 }
 
@@ -64,7 +64,7 @@ export async function openAgentProxy({
         open -= 1;
       }
     } catch {
-      // It hung up or was cut, and retries.
+      // It hung up or was cut off, and retries.
       response.destroy();
     }
   }
@@ -162,7 +162,7 @@ const away: Refusal = {
 function refusalOf(request: IncomingMessage, port: number): Refusal | null {
   const { host = '', origin } = request.headers;
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // Security: browsers send an Origin, agents do not: refuse web pages.
+  // Security: browsers send an Origin and agents do not, so this refuses web pages.
   if (!own.includes(host.toLowerCase()) || origin !== undefined) return notOwn;
   if (!agentPaths.some((path) => path === pathOf(request))) return notThere;
   if (request.method !== 'POST') return notPosted;
@@ -187,7 +187,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return text;
 }
 
-/** Failures become 503; the agent retries with the same idempotency key. */
+/** A failure becomes 503; the agent retries with the same idempotency key. */
 function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentReply | Refusal> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(away), withinMs);
@@ -201,11 +201,10 @@ function answered(reply: Promise<AgentReply>, withinMs: number): Promise<AgentRe
 
 const problemType = 'application/problem+json; charset=utf-8';
 
-/** RFC 9457, like Bosun's API. */
+/** RFC 9457. */
 function refuse(response: ServerResponse, { status, title, code, what, hint }: Refusal): void {
   const error = { code, message: what, hint };
   const body = { type: 'about:blank', title, status, detail: what, error };
-  // Skip the rest of a refused request.
   response.setHeader('connection', 'close');
   send(response, status, problemType, `${JSON.stringify(body)}\n`);
 }

@@ -1,5 +1,5 @@
-// Away from the home's disk: a clone per remote, with checkouts kept between attempts for their ignored files. Parallel
-// attempts get numbered copies; a locked checkout or one with unpushed work is never reused.
+// A clone per remote, with checkouts kept for their ignored files. Parallel attempts get numbered copies; a locked
+// checkout or one with unpushed work is never reused.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { MappedFolders } from './path-mapping.js';
 export interface Checkout extends MappedFolders {
   readonly clone: string;
   readonly logs: string;
-  /** So that a person can recover its work. */
+  /** Lets a person recover its work. */
   keep(): void;
   release(): void;
 }
@@ -21,7 +21,7 @@ export const repositoryName = 'repository';
 export const usedName = 'used';
 export const lockName = 'lock';
 export const keptName = 'kept';
-/** No clash: `named` never starts with a dot. */
+/** `named` never starts with a dot. */
 const logsName = '.logs';
 
 const mostAtOnce = 256;
@@ -52,7 +52,7 @@ export async function takeCheckout(
     };
     const keep = () => writeFileSync(join(place, keptName), '', { mode: 0o600 });
     const logs = join(place, logsName);
-    // Of a worker that died.
+    // A worker that died left them.
     rmSync(logs, { recursive: true, force: true });
     return { clone: join(base, repositoryName), logs, ...groundIn(place, spec, bundle.prefix), keep, release };
   }
@@ -60,10 +60,10 @@ export async function takeCheckout(
 }
 
 function groundIn(place: string, spec: AttemptSpec, prefix: string): MappedFolders {
-  // By the project's name: prompts show it.
+  // Prompts show this path, so it has the project's name.
   const top = join(place, named(spec.project));
   const folder = resolve(top, prefix);
-  // As on Bosun's machine: in the project's folder, or beside an item's worktree.
+  // Either in the project's folder or beside an item's worktree, like on Bosun's machine.
   const inside = relative(spec.workdir, spec.sharedDir);
   const isInside = inside !== '' && !inside.startsWith('..') && !inside.startsWith('/');
   return { top, folder, shared: isInside ? join(folder, inside) : join(place, 'shared', named(spec.run)) };
@@ -91,7 +91,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** The age tells how long it was unused. */
+/** Its age tells how long it was unused. */
 function touch(place: string): void {
   const path = join(place, usedName);
   writeFileSync(path, '', { flag: 'a', mode: 0o600 });

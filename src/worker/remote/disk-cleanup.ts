@@ -1,4 +1,4 @@
-// The disk holds only copies: removes checkouts unused for 7 days or beyond the newest 20, and clones unused for 30
+// The disk holds only copies. Removes checkouts unused for 7 days or beyond the newest 20, and clones unused for 30
 // days.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Aged {
   readonly usedAt: number;
 }
 
-/** Returns removed paths. Failures are logged and retried next time. */
+/** Returns removed paths; the next call retries failures. */
 export async function keepHouse(parts: HousekeepingParts): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const clone of agedIn(join(parts.home.dir, clonesFolder))) {
@@ -56,7 +56,6 @@ async function removeUnused(place: string): Promise<boolean> {
   return underLock(join(place, lockName), async () => remove(place));
 }
 
-/** False: another process holds it. */
 async function underLock(lockPath: string, act: () => Promise<void>): Promise<boolean> {
   const held = await acquireLock({ lockPath }, { waitMs: 0, info });
   if (held.kind === 'held') return false;
@@ -73,14 +72,13 @@ async function prune(clone: string): Promise<void> {
   if (existsSync(repository)) await pruneWorktrees(repository);
 }
 
-/** Rename first, so that a concurrent process starts afresh. The next cleanup finds what a crash leaves. */
+/** Renames first, so that a concurrent process starts afresh; the next cleanup finds what a crash leaves. */
 function remove(path: string): void {
   const gone = join(dirname(path), `gone-${randomBytes(6).toString('hex')}`);
   renameSync(path, gone);
   rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Most recently used first. */
 function agedIn(folder: string): readonly Aged[] {
   const names = namesIn(folder).slice(0, mostLookedAt);
   const aged = names.flatMap((name) => {
@@ -95,7 +93,6 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
   } catch {
-    // No clone yet.
     return [];
   }
 }

@@ -1,4 +1,5 @@
-// The named home, its own if a Bosun has run there, or the only live one at its Redis; and whether it shares that disk.
+// Chooses the named home, its own if a Bosun has run there, or the only live one at its Redis, and tells if it shares
+// that disk.
 import { existsSync } from 'node:fs';
 import { BosunError, pause } from '../../base/index.js';
 import { diskMark, type Home } from '../../config/index.js';
@@ -12,10 +13,9 @@ export interface ChosenHome {
 export interface HomeSearch {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
   readonly redis: string;
-  /** As named on the command line. */
   readonly wanted: string | null;
   readonly signal: AbortSignal;
-  /** Tells what is awaited, once per change. */
+  /** Called when the awaited thing changes. */
   readonly tell: (message: string) => void;
   readonly everyMs?: number;
 }
@@ -31,7 +31,7 @@ export async function whichHome(search: HomeSearch): Promise<ChosenHome | null> 
     return { id: wanted, isAway: isAwayFrom(home, wanted, homes) };
   }
   let told = '';
-  // No limit: the other machine may start later.
+  // No time limit: the other machine may start later.
   while (!signal.aborted) {
     const found = await look(search.redis);
     const ids = existsSync(home.dbPath) ? [home.homeId] : found.homes.map(({ id }) => id);
@@ -56,10 +56,7 @@ async function look(redis: string): Promise<{ readonly homes: readonly LivingHom
   }
 }
 
-/**
- * Disk marks, because a standby has the same secret and, after a takeover, a database. Without a live Bosun nothing
- * starts.
- */
+/** Compares disk marks, because a standby has the same secret and, after a takeover, a database. */
 function isAwayFrom(home: HomeSearch['home'], id: string, living: readonly LivingHome[]): boolean {
   if (id !== home.homeId) return true;
   const { disk = null } = living.find((one) => one.id === id) ?? {};

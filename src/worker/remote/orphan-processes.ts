@@ -1,4 +1,4 @@
-// A killed worker leaves agents. Their tokens are on disk, so that the next worker of the home can end them.
+// A killed worker leaves agents behind. Their tokens are on disk, so the home's next worker can end them.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { isAlive, processStart, replaceFile } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
 
 export interface RunningAttempts {
-  /** Until the result is called. */
+  /** The result deletes the token. */
   begin(token: string): () => void;
 }
 
@@ -45,7 +45,6 @@ export function underway(home: Pick<Home, 'dir'>): RunningAttempts {
   };
 }
 
-/** Returns the number of processes. */
 export async function endOrphans(home: Pick<Home, 'dir'>): Promise<number> {
   const folder = join(home.dir, folderName);
   let ended = 0;
@@ -63,12 +62,10 @@ function notesIn(folder: string): readonly string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     return names.slice(0, maxFiles).map((name) => join(folder, name));
   } catch {
-    // No worker has run here.
     return [];
   }
 }
 
-/** Null: not a worker's. */
 function read(path: string): z.infer<typeof noteSchema> | null {
   try {
     const text = readFileSync(path, 'utf8');

@@ -1,9 +1,8 @@
-// Paths of Bosun's machine and this one, in jobs and results.
+// Translates paths between Bosun's machine and this one.
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
-/** One folder, on both machines. */
 export interface MappedPath {
   readonly there: string;
   readonly here: string;
@@ -14,7 +13,7 @@ export interface PathMapping {
   there(text: string): string;
 }
 
-/** If two are the same here, `there` returns the first. */
+/** Among equals here, `there` returns the first. */
 export function placesOf(pairs: readonly MappedPath[]): PathMapping {
   return {
     here: replacing(pairs.map(({ there, here }) => [there, here])),
@@ -47,12 +46,12 @@ export function envelopeThere(envelope: Envelope, places: PathMapping): Envelope
   return deeply(envelope, places.there);
 }
 
-/** Every string, except under identifier keys. */
+/** Skips identifier keys. */
 export function deeply<T>(value: T, change: (text: string) => string): T {
   return changed(value, change, 0);
 }
 
-/** Identifiers stay, even if they look like a path. */
+/** Identifiers may look like a path. */
 const kept: ReadonlySet<string> = new Set([
   ...['attempt', 'token', 'url', 'session', 'mark', 'code', 'kind', 'type', 'ref', 'commit'],
 ]);
@@ -70,7 +69,7 @@ function changed(value: unknown, change: (text: string) => string, depth: number
   return Object.fromEntries(entries);
 }
 
-/** One pass, so nothing is replaced twice; the longest wins. */
+/** One pass, so nothing is replaced twice; the longest path wins. */
 function replacing(pairs: readonly (readonly [from: string, to: string])[]): (text: string) => string {
   const known = new Map<string, string>();
   for (const [from, to] of pairs) {
@@ -85,16 +84,15 @@ function replacing(pairs: readonly (readonly [from: string, to: string])[]): (te
 
 /** Must not continue a longer path. May follow a scheme (`file://`), an option (`-I`) or an escaped line break. */
 const begins = String.raw`(?:(?<![\p{L}\p{N}_.\-~+@%$/\\}\]*?)])|(?<=:\/\/)|(?<=(?:^|[\s"'])-[A-Za-z])|(?<=\\[nrt]))`;
-/** Not a longer name; a sentence's full stop is fine. */
+/** Must not continue a longer name; a full stop may follow. */
 const ends = String.raw`(?![\p{L}\p{N}_\-~+@%$]|\.+[\p{L}\p{N}_\-])`;
 
-/** Without trailing slashes; '' unless absolute. */
+/** '' unless absolute. */
 function bare(path: string): string {
   const stripped = path.replace(/\/+$/, '');
   return stripped.startsWith('/') ? stripped : '';
 }
 
-/** Null: not below `prefix`. */
 function topOf(folder: string, prefix: string): string | null {
   if (prefix === '' || !bare(folder).endsWith(`${sep}${prefix}`)) return null;
   const top = bare(folder).slice(0, -prefix.length - 1);

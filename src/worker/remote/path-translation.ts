@@ -1,5 +1,5 @@
-// Paths in calls between an agent here and Bosun. Security: first redacts the executor's secrets of this machine, which
-// Bosun does not know.
+// Paths in calls between a local agent and Bosun. Security: first redacts this machine's executor secrets, which Bosun
+// does not know.
 
 import { permissionMark } from '../../agents/index.js';
 import type { Redact } from '../../base/index.js';
@@ -11,14 +11,14 @@ import { deeply, type PathMapping } from './path-mapping.js';
 
 export interface PathTranslation {
   readonly call: CallBosun;
-  /** With Bosun's marks, computed from translated input. */
+  /** Gives the envelope Bosun's marks, which come from translated input. */
   known(envelope: Envelope): Envelope;
 }
 
 const maxMarks = 10_000;
 
 export function translatePaths(connection: BosunConnection, places: PathMapping, redact: Redact): PathTranslation {
-  /** From the original input's mark to Bosun's. */
+  /** Keyed by the mark of the original input. */
   const marks = new Map<string, string>();
 
   function note(asked: unknown, told: unknown): void {
@@ -32,7 +32,7 @@ export function translatePaths(connection: BosunConnection, places: PathMapping,
       const shown = bare(asked, redact, 0);
       const told = asked === null ? null : deeply(shown, places.there);
       if (path === '/agent/permission') {
-        // Bosun cannot see what was redacted here.
+        // Security: Bosun cannot see what this redaction hid.
         if (hidesWork(JSON.stringify(asked), JSON.stringify(shown))) return denied;
         note(asked, told);
       }
@@ -60,7 +60,7 @@ const denied: AgentReply = {
 
 const maxDepth = 100;
 
-/** Redacts keys too. */
+/** Keys too. */
 function bare(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (value === null || typeof value !== 'object') return value;
@@ -70,7 +70,7 @@ function bare(value: unknown, redact: Redact, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Null: not JSON, which Bosun reports. */
+/** Null: not JSON; Bosun reports it. */
 function parsed(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,7 +86,7 @@ function markOf(asked: unknown): string | null {
   try {
     return typeof tool === 'string' ? permissionMark(tool, input) : null;
   } catch {
-    // Too deep: Bosun refuses it.
+    // Bosun refuses input this deep.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// An attempt without the home's disk: fetch the bundle, lay it out, run, push the result before the envelope.
+// An attempt without the home's disk: fetch the bundle, lay it out, run, push the result, then report the envelope.
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
@@ -35,12 +35,10 @@ export interface RemoteRunnerParts {
   readonly config: () => Config;
   readonly env: Environment;
   readonly name: string;
-  /** The home whose jobs it runs. */
   readonly bosun: string;
   readonly proxy: Pick<AgentProxy, 'url' | 'admit'>;
   readonly underway: Pick<RunningAttempts, 'begin'>;
   readonly log: Log;
-  /** Retry window and interval of a push. */
   readonly pushForMs: number;
   readonly pushEveryMs: number;
 }
@@ -50,7 +48,7 @@ export const usualPush = { pushForMs: 600_000, pushEveryMs: 5_000 };
 export function awayRunner(parts: RemoteRunnerParts): RunAttempt {
   const redaction = homeRedaction(parts.config, parts.home, parts.env);
   const redactOf = (spec: AttemptSpec) => redaction.of(spec);
-  // No checkpoint: Bosun's machine measures the result.
+  // Takes no checkpoint: Bosun's machine measures the result.
   const settings = settingsGuard(parts.home.dir);
   const runWith = (logs: string) => {
     const work = measuredAttempt({
@@ -90,13 +88,13 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   const places = placesFor(spec, checkout);
   const talk = translatePaths(connection, places, at.redact);
   const undo: (() => void)[] = [];
-  // After a failed push the result's ref stays: the card names it.
+  // After a failed push the result's ref stays, because the card names it.
   const over = [bundle.ref];
   try {
     undo.push(at.underway.begin(spec.token), at.proxy.admit(spec.token, talk.call));
     await saying(`fetching ${spec.project}`, control, () => steps.take(layIn(checkout, bundle, steps)));
     if (bundle.setup !== null) await saying('setting up', control, () => prepare(checkout, bundle, spec, steps));
-    // From here the agent reports its own progress.
+    // From here on the agent reports its own progress.
     control.report({ type: 'action', text: '' });
     const envelope = await at.runWith(checkout.logs)({ ...specHere(spec, places), url: at.proxy.url }, control);
     const told = returned(envelope, places, talk, spec);
@@ -105,7 +103,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
     return sent;
   } finally {
     for (const act of undo) act();
-    // Aborted steps may still run: release the checkout only afterwards.
+    // Aborted steps may still write to the checkout.
     steps
       .ended()
       .then(() => forgetIn(checkout, over))
@@ -115,7 +113,7 @@ async function attempt(spec: AttemptSpec, control: JobControl, at: At): Promise<
   }
 }
 
-/** Else the clone keeps every attempt's state. */
+/** Otherwise the clone would keep every attempt's state. */
 async function forgetIn({ clone }: Checkout, refs: readonly string[]): Promise<void> {
   if (existsSync(clone)) await forgetBundles(clone, refs);
 }
@@ -124,7 +122,6 @@ async function askFor(bundle: Promise<CheckoutBundle>): Promise<CheckoutBundle> 
   try {
     return await bundle;
   } catch (error) {
-    // The problem is on Bosun's machine.
     const hint = error instanceof BosunError ? error.hint : null;
     throw new FailedStep('worker_freight', withHint(messageOf(error), hint));
   }
@@ -178,7 +175,7 @@ async function bringBack(
   }
 }
 
-/** Cannot be packed (unfinished merge, unreadable file): keep the only copy, which the next attempt would overwrite. */
+/** Packing failed (unfinished merge, unreadable file): keep this only copy from the next attempt. */
 function keeping({ top, keep }: Checkout): (error: unknown) => never {
   return (error) => {
     if (error instanceof StepsStopped) throw error;
@@ -196,7 +193,7 @@ function messageOf(error: unknown): string {
 
 const mostNamed = 20;
 
-/** Files that the agent made but Bosun does not get. */
+/** Files of the agent that Bosun does not get. */
 function stayed(leftOut: readonly string[], { name, redact }: At): readonly string[] {
   if (leftOut.length === 0) return [];
   const named = leftOut.slice(0, mostNamed).join(', ');
@@ -223,7 +220,7 @@ function ended(envelope: Envelope, error: unknown, at: Omit<At, 'runWith'>): Env
   return { ...envelope, warnings: [...envelope.warnings, said.message] };
 }
 
-/** Null: pushed. Retries if unreachable, not if refused. */
+/** Null: pushed. Retries while the remote is unreachable, not after a refusal. */
 async function pushUntil(
   folder: string,
   remote: string,
@@ -240,7 +237,7 @@ async function pushUntil(
   }
 }
 
-/** Bosun's first line; the remote's output follows. */
+/** Only Bosun's first line; the remote's output follows. */
 function isAway(why: string): boolean {
   return /cannot be reached|did not take it within/.test(why.split('\n', 1)[0] ?? '');
 }
@@ -250,7 +247,7 @@ function returned(envelope: Envelope, places: PathMapping, talk: PathTranslation
   return envelope.logPath === null ? back : { ...back, logPath };
 }
 
-/** Without the executor in this config, only variables passed by name. */
+/** Falls back to variables passed by name if this config lacks the executor. */
 function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   const present = inPresentEnv(run, config);
   return (spec, control) => {
@@ -260,7 +257,7 @@ function inOwnEnv(run: RunAttempt, config: () => Config): RunAttempt {
   };
 }
 
-/** Repeated as a heartbeat, so that a long step does not look stalled. */
+/** A heartbeat: a long step must not look stalled. */
 async function saying<T>(text: string, control: JobControl, act: () => Promise<T>): Promise<T> {
   const say = () => control.report({ type: 'action', text });
   say();

@@ -1,11 +1,10 @@
-// Without config.yaml a worker needs only REDIS_URL.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, redisAddress } from '../../config/index.js';
 
 const variable = 'REDIS_URL';
 
-/** Unchanged if REDIS_URL is unneeded or invalid; `redisFor` reports the latter. */
+/** `redisFor` reports an invalid REDIS_URL. */
 export function workerConfig(config: Config, env: Environment): Config {
   const redis = isAsked(config, env) ? redisAddress.safeParse(env[variable]) : null;
   return redis?.success ? { ...config, queue: { ...config.queue, redis: redis.data } } : config;

@@ -18,10 +18,10 @@ export class FailedStep extends Error {
 
 export function faultOf(error: unknown, here: MachineInfo): Fault {
   const { code, message } = told(error);
-  // The remote's full disk is not this machine's.
+  // Ignores the remote's lines: its full disk is not this machine's.
   const own = `${message}\n${reasonOf(error)}`.replaceAll(/^remote:.*$/gm, '');
   const isFull = /ENOSPC|EDQUOT|No space left|Disk quota exceeded/i.test(own);
-  // A bundle that could not be sent is Bosun's problem.
+  // Bosun could not send the bundle, so its machine has the problem.
   const where = code === 'worker_freight' ? "On Bosun's machine:" : `On ${hostname()}, with the worker ${here.name}:`;
   if (!isFull) return { code, message: `${where} ${message}`, remedy: 'ask' };
   return {

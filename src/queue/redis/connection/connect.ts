@@ -1,4 +1,4 @@
-// Connections never block a caller: while Redis is unreachable commands fail at once, and the client reconnects with
+// No connection blocks a caller: while Redis is unreachable commands fail at once, and the client reconnects with
 // backoff.
 import { Redis } from 'ioredis';
 import { backoffMs } from '../../../base/index.js';
@@ -7,23 +7,23 @@ import { isOfSelect } from './problems.js';
 export interface LinkOptions {
   readonly url: string;
   readonly name: string;
-  /** Null: it may block. */
+  /** Null: the connection may block. */
   readonly commandTimeoutMs: number | null;
   readonly onError: (error: unknown) => void;
 }
 
 export interface TakingLinkOptions extends Omit<LinkOptions, 'commandTimeoutMs'> {
-  /** Silence during a command after which the socket counts as dead. */
+  /** Without an answer for this long the socket counts as dead. */
   readonly silentMs?: number;
 }
 
-/** Caps the backoff: a worker must reconnect before a Bosun that reconnects at the same time gives it up. */
+/** Caps the backoff: a worker must reconnect before a Bosun that reconnects at the same time gives up on it. */
 const longestPauseMs = 1_000;
 const maxNameChars = 200;
 const connectTimeoutMs = 5_000;
 /** A server without TLS stays silent: time out before the callers do. */
 const secureTimeoutMs = 2_500;
-/** All blocking reads end sooner: a socket silent for this long is dead. */
+/** Longer than any blocking read. */
 const silentSocketMs = 10_000;
 /** BullMQ blocks up to 10 s while a job is delayed. */
 const silentTakingMs = 15_000;
@@ -32,7 +32,7 @@ export function connect({ url, name, commandTimeoutMs, onError }: LinkOptions): 
   const redis = new Redis(url, {
     ...sharedBy(url),
     connectionName: wordOf(name),
-    // One write per turn of the event loop. A read that may block goes out at once.
+    // One write per turn of the event loop; a read that may block goes out at once.
     enableAutoPipelining: commandTimeoutMs !== null,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -52,7 +52,7 @@ export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }
     connectionName: wordOf(name),
     maxRetriesPerRequest: null,
     socketTimeout: silentMs,
-    // 2: resend, because the command was not executed and BullMQ would wait long before a retry.
+    // 2: resend, because the command did not run and BullMQ would retry late.
     reconnectOnError: (error) => (isOfReplica(error) || isBusy(error)) && 2,
   });
   redis.on('error', (error: Error) => onError(explained(error, url, redis)));
@@ -60,8 +60,8 @@ export function openTakingLink({ url, name, silentMs = silentTakingMs, onError }
 }
 
 /**
- * If the URL's database does not exist, the client would silently use 0: close. Wraps `duplicate`, with which BullMQ
- * opens more.
+ * Closes if the URL's database does not exist: the client would silently use 0. Also wraps `duplicate`, which BullMQ
+ * calls.
  */
 function inItsDatabase(redis: Redis): Redis {
   redis.on('error', (error: Error) => {
@@ -77,17 +77,15 @@ export async function timeOf(redis: Redis): Promise<number> {
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
-/** Redis rejects spaces in connection names. */
 function wordOf(name: string): string {
   return name.replace(/[^\x21-\x7e]+/g, '-').slice(0, maxNameChars);
 }
 
-/** No QUIT, which would wait for an unreachable Redis. */
+/** No QUIT: it would wait for an unreachable Redis. */
 export function closeLink(redis: Redis): void {
   redis.disconnect(false);
 }
 
-/** Adds the likely cause where the error does not show it. */
 function explained(error: Error, url: string, { status }: Redis): Error {
   const { message: said } = error;
   const code = 'code' in error ? String(error.code) : '';
@@ -109,12 +107,11 @@ export function placeOf(url: string): string {
   }
 }
 
-/** Reconnecting helps: the name may now lead to the primary. */
+/** Reconnect: the name may now lead to the primary. */
 function isOfReplica({ message }: Error): boolean {
   return /READONLY|UNBLOCKED/.test(message);
 }
 
-/** A slow script blocks Redis until it ends. */
 function isBusy({ message }: Error): boolean {
   return message.startsWith('BUSY ');
 }

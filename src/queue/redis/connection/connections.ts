@@ -1,4 +1,4 @@
-// Two connections: commands and blocking reads.
+// One connection for commands, one for blocking reads.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
@@ -16,7 +16,7 @@ export interface RedisConnectionsOptions {
   /** Null: workers are not told. */
   readonly disk: string | null;
   readonly clock: QueueClock;
-  /** Both are up, one of them anew. */
+  /** Both are up, at least one anew. */
   readonly onConnect: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -53,7 +53,7 @@ export class RedisConnections {
     return this.#options.clock.steady() + this.#aheadMs;
   }
 
-  /** Called repeatedly: either clock can be set meanwhile. */
+  /** Called repeatedly: either clock may be set. */
   setTime(redisNow: number): void {
     this.#aheadMs = redisNow - this.#options.clock.steady();
   }
@@ -70,7 +70,7 @@ export class RedisConnections {
     return this.#down.write(this.#options.names.down(session), JSON.stringify(down));
   }
 
-  /** Deletes the heartbeat instead of letting it expire. */
+  /** Deletes the heartbeat at once. */
   async leave(): Promise<void> {
     await this.redis.eval(leaveScript, 1, this.#options.names.alive, this.#word());
   }

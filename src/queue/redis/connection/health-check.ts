@@ -7,13 +7,13 @@ export interface HealthCheckOptions {
   readonly reconcileMs: number;
   readonly touch: () => Promise<void>;
   readonly onBeat: () => void;
-  /** Redis works again, or for the first time. */
+  /** Redis works, or works again. */
   readonly onSound: () => void;
   readonly reconcile: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** A lease is four intervals: a worker heard just before has not expired. */
+/** A lease is four intervals, so a worker heard just before has not expired. */
 const awayTimes = 3;
 
 export class HealthCheck {
@@ -71,7 +71,7 @@ export class HealthCheck {
     }
     if (!this.#isStarted) return;
     const now = clock.steady();
-    // Suspended so long that leases may have expired unheard.
+    // The process was suspended: leases may have expired unheard.
     const wasAway = now - this.#touchedAt > awayTimes * everyMs;
     this.#touchedAt = now;
     if (!this.#isSound || wasAway) {

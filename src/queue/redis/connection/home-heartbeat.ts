@@ -17,10 +17,10 @@ export function writeHomeHeartbeat({ instance, leaseMs, disk }: z.infer<typeof s
   return JSON.stringify({ instance, leaseMs: Math.round(leaseMs), disk } satisfies z.infer<typeof shape>);
 }
 
-/** Only this process's own heartbeat. */
+/** Never deletes another process's heartbeat. */
 export const leaveScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 
-/** Null: no Bosun is alive, or another version. */
+/** Null: no Bosun is alive, or one of another version. */
 export function leaseIn(said: string | null): number | null {
   return read(said)?.leaseMs ?? null;
 }

@@ -1,4 +1,4 @@
-// Inspects for diagnostics: keeps no connection and changes nothing.
+// For diagnostics: keeps no connection, changes nothing.
 
 import { z } from 'zod';
 import { parsed, protocolVersion } from '../protocol/messages.js';
@@ -13,13 +13,13 @@ export interface RedisLook {
   readonly version: string | null;
   readonly policy: string | null;
   readonly isAppending: boolean | null;
-  /** A sentence if Redis answers but is full. */
+  /** Why Redis, although it answers, takes no writes. */
   readonly full: string | null;
   readonly workers: readonly SeenWorker[];
 }
 
 const word = z.string().max(200);
-/** Defaults: older workers omit fields. */
+/** Older workers omit fields. */
 const seenWorker = z.object({
   ...{ name: word, slots: z.number(), runs: z.number(), at: z.number() },
   ids: z.array(word).max(1_000).default([]),
@@ -32,7 +32,7 @@ const seenWorker = z.object({
 });
 export type ShownWorker = Readonly<z.infer<typeof seenWorker>>;
 export interface SeenWorker extends ShownWorker {
-  /** Another protocol version: jobs that it takes are refused. */
+  /** Speaks another protocol version; it gets no jobs. */
   readonly isForeign: boolean;
 }
 
@@ -55,7 +55,6 @@ export async function inspectRedis(url: string, home: string): Promise<RedisLook
     };
     return { place, problem: null, ...look };
   } catch (error) {
-    // A connection error says more than a timeout.
     if (problems.present === null) problems.note(error);
     return {
       place,

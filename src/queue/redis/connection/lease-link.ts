@@ -1,4 +1,4 @@
-// The active Bosun's lease. Each change is one atomic script; the whole text identifies a lease.
+// The active Bosun's lease. One atomic script per change; the whole text identifies a lease.
 
 import type { Redis } from 'ioredis';
 import { type Names, namesOf } from '../protocol/redis-keys.js';
@@ -9,7 +9,7 @@ import { problemsOf } from './problems.js';
 export interface LeaseLook {
   readonly held: string | null;
   readonly leftMs: number;
-  /** The highest epoch this Redis remembers, or empty. */
+  /** The highest epoch that Redis remembers, or ''. */
   readonly epoch: string;
 }
 
@@ -19,20 +19,17 @@ export interface StoredLease {
   readonly epoch: string;
 }
 
-/** Calls reject at once while Redis is unreachable, else after `timeoutMs`. */
 export interface LeaseLink {
   readonly problem: string | null;
-  /** False: unreachable now. */
   connected(withinMs: number): Promise<boolean>;
   look(): Promise<LeaseLook>;
   claim(text: string, over: string | null, lastsMs: number): Promise<StoredLease>;
   /**
-   * Renews, or takes again after a loss. Fails if another holds it or Redis knows a newer `epoch` (by its leading
+   * Renews, or retakes after a loss. Fails if another holds the lease or Redis knows a newer `epoch` (by its leading
    * number).
    */
   keep(text: string, before: string, epoch: string, lastsMs: number): Promise<StoredLease>;
   clearJobs(): Promise<void>;
-  /** No-op if another holds it. */
   release(text: string): Promise<void>;
   close(): void;
 }
@@ -82,7 +79,7 @@ if held and held ~= ARGV[1] and held ~= ARGV[2] then return {0, held, epoch} end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {1, ARGV[1], epoch}`;
 
-// Extending works even on a full Redis.
+// PEXPIRE works even on a full Redis.
 const keepScript = `
 local held = redis.call('GET', KEYS[1])
 local epoch = redis.call('GET', KEYS[2]) or ''
@@ -105,7 +102,6 @@ async function clearJobs(redis: Redis, names: Names): Promise<void> {
   }
 }
 
-/** Ends at the first failed connect. */
 function connected(redis: Redis, withinMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {

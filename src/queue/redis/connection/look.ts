@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** Stops on a broken cursor. */
+/** Bounds a scan with a broken cursor. */
 const mostRounds = 10_000;
 
 export function readyWithin(redis: Redis, withinMs: number): Promise<void> {
@@ -17,7 +17,7 @@ export function readyWithin(redis: Redis, withinMs: number): Promise<void> {
   });
 }
 
-/** By page; a key may come twice. */
+/** A key may come twice. */
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<readonly string[]> {
   let cursor = '0';
   for (let round = 0; round < mostRounds; round += 1) {

@@ -1,4 +1,4 @@
-// The operator gets one sentence per problem, when it begins, changes or ends, not on every retry.
+// The operator gets a sentence when a problem begins, changes or ends, not on every retry.
 
 export interface Problems {
   readonly present: string | null;
@@ -30,7 +30,7 @@ function databaseOf(error: unknown): string | null {
 const ofTheWay =
   /no TLS|hung up|OOM |timed out|writeable|closed|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|Redis/;
 
-/** `isUnknown`: report the first success too, as an earlier process may have reported a problem. */
+/** `isUnknown`: an earlier process may have reported a problem, so report the first success too. */
 export function problemsOf(
   place: string,
   tell: (problem: string | null) => void,
@@ -39,7 +39,7 @@ export function problemsOf(
   let present: Face | null = null;
   let told: string | null | undefined = isUnknown ? undefined : null;
 
-  /** Skips mere consequences of the present problem. */
+  /** Mere consequences of the present problem are skipped. */
   function become(next: Face | null): void {
     if (next !== null && next.weight === 0 && present?.weight === 2) return;
     const isNews = next === null || present === null || next.weight > 0;
@@ -61,7 +61,7 @@ export function problemsOf(
 
 interface Face {
   readonly text: string;
-  /** 0: may be a consequence; 1: no server there; 2: the cause is named. */
+  /** 0: may be a consequence. 1: no server there. 2: names the cause. */
   readonly weight: 0 | 1 | 2;
 }
 
@@ -80,7 +80,6 @@ function faceOf(error: unknown, place: string): Face {
   };
 }
 
-/** Null: only unreachable or slow. */
 function toldBy(error: unknown, said: string, place: string): string | null {
   if (isFull(error)) {
     return `Redis at ${place} is out of memory: nothing new starts until it has room. Raise maxmemory, and keep maxmemory-policy noeviction.`;

@@ -1,4 +1,4 @@
-// Reads and trims streams. At least once: after a reconnect it starts at the first entry.
+// Reads and trims streams. At least once: each reconnect starts again at the first entry.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { messagesIn } from '../protocol/batched-messages.js';
@@ -13,15 +13,14 @@ export interface Entry {
 
 export interface ReaderOptions {
   readonly reading: Redis;
-  /** For trimming; never blocks. */
+  /** A connection that never blocks, for trimming. */
   readonly redis: Redis;
   readonly streams: readonly string[];
   readonly blockMs: number;
   /** False leaves the entries to another process. */
   readonly mayTake: () => boolean;
-  /** In the order of `streams`, then of entries. */
   readonly take: (entry: Entry) => void;
-  /** Before the first entry after each connect. */
+  /** Precedes the first entry after each connect. */
   readonly onConnect: (redisNow: number) => void;
   readonly onError: (error: unknown) => void;
   readonly now: () => number;
@@ -29,7 +28,7 @@ export interface ReaderOptions {
 
 export interface StreamReader {
   readonly lastAnswerAt: number;
-  /** Resolves once every present entry is taken, or when closed; no timeout. */
+  /** Resolves once all present entries are taken, or when closed; has no timeout. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,11 +43,11 @@ export function startReader(options: ReaderOptions): StreamReader {
   let lastAnswerAt = now();
   let places: string[] | null = null;
   let behind: (() => void)[] = [];
-  /** Taken, not trimmed: one trim serves many reads. */
+  /** Taken but not trimmed: one trim serves many reads. */
   const taken = new Map<string, string>();
   let trimming: NodeJS.Timeout | null = null;
 
-  /** What cannot be trimmed is read again after the next connect. */
+  /** A failed trim only repeats entries after the next connect. */
   function trim(): void {
     clearTimeout(trimming ?? undefined);
     trimming = null;
@@ -59,7 +58,6 @@ export function startReader(options: ReaderOptions): StreamReader {
     for (const [stream, last] of done) redis.xtrim(stream, 'MINID', after(last)).catch(onError);
   }
 
-  /** Serves earlier callers of `caughtUp`, unless more entries exist than one read returns. */
   async function readPast(): Promise<void> {
     const asked = behind;
     behind = [];
@@ -90,7 +88,7 @@ export function startReader(options: ReaderOptions): StreamReader {
     }
   }
 
-  /** True: nothing is left of what was there at the start. */
+  /** True: all entries present at the start are read. */
   async function readOnce(): Promise<boolean> {
     if (places === null) {
       const redisNow = await timeOf(reading);

@@ -21,7 +21,7 @@ export interface BullmqQueues {
 
 const states = ['wait', 'prioritized', 'delayed', 'active'] as const;
 const mostQueues = 200;
-/** BullMQ's maximum; no priority would mean first. */
+/** BullMQ's maximum. Without a priority a job would go first. */
 const lowestPriority = 2_097_152;
 const eventsKept = 100;
 const removedAtOnce = 250;
@@ -31,7 +31,7 @@ export interface BullmqQueuesOptions {
   readonly redis: Redis;
   readonly names: Names;
   readonly onRedisError: (error: unknown) => void;
-  /** Own errors, not those of Redis. */
+  /** Its own errors, not those of Redis. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,7 +48,7 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     });
     queue.on('error', onRedisError);
     queues.set(needs, queue);
-    // BullMQ caches the first connection's result for ever: drop a queue whose connection failed.
+    // BullMQ caches the first connection's result forever, so drop a queue whose connection failed.
     queue.waitUntilReady().catch(() => {
       queues.delete(needs);
       return queue.close().catch(onRedisError);
@@ -56,7 +56,7 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     return queue;
   }
 
-  /** On every offer, as Redis may have lost it: workers find queues by their needs. */
+  /** Repeated with every offer, because Redis may have lost it: workers find queues by their needs. */
   async function announce(queue: Queue, needs: string): Promise<void> {
     const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
     await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
@@ -77,12 +77,11 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
       if (redis.status !== 'ready') throw new Error('Redis is unreachable');
       for (const [needs, some] of grouped(offers)) {
         if (queues.size >= mostQueues && !queues.has(needs)) {
-          // Offered again later; they block no others.
           onError(new Error(`Jobs that need ${needs} do not start: there are more than ${mostQueues} sets of needs`));
           continue;
         }
         const queue = queueOf(needs);
-        // One round trip: a worker that learns of the queue only afterwards still finds the jobs.
+        // One round trip: a worker that learns of the queue later still finds the jobs.
         await within(connectWithinMs, Promise.all([announce(queue, needs), queue.addBulk(some.map(asBullJob))]));
       }
     },

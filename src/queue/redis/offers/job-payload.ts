@@ -15,7 +15,6 @@ export function pack(body: string): JobPayload {
   return { version: protocolVersion, body };
 }
 
-/** `agentKinds`: the agents this worker can start. */
 export function unpack(id: string, data: unknown, agentKinds: readonly string[]): UnpackedJob {
   const payload = payloadSchema.safeParse(data);
   if (!payload.success) return refused('worker_job', `This worker cannot read the job ${id}.`);
@@ -64,7 +63,7 @@ const agent = z.looseObject({
   roles: z.record(z.string(), z.looseObject({})),
 });
 
-/** The minimum; the executor checks the rest. */
+/** Only what the queue needs; the executor checks the rest. */
 const specSchema = z.looseObject({
   attempt: z.string(),
   token: z.string(),

@@ -1,4 +1,4 @@
-// Waiting jobs are rows. They go to Redis only when they may run: time, checkout, a capable worker, limits.
+// Waiting jobs are rows. A job goes to Redis only when it may run: time, checkout, capable worker, limits.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
@@ -16,7 +16,6 @@ export interface ReadyJobsOptions {
   readonly limits: Limits;
   readonly needsOf: NeedsOf;
   readonly canBeDone: (needs: readonly string[]) => boolean;
-  /** False: Redis takes nothing now. */
   readonly mayOffer: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly onOwnError: (error: unknown) => void;
@@ -66,7 +65,7 @@ export class ReadyJobs {
     this.#line.add(waiting);
   }
 
-  /** Began under an earlier process. */
+  /** It began under an earlier process. */
   occupy(job: QueuedJob): void {
     this.#line.occupy(job);
     this.#occupying += 1;
@@ -81,7 +80,7 @@ export class ReadyJobs {
     return job;
   }
 
-  /** It has not begun after all and is still in Redis. */
+  /** Its start failed; Redis still has it. */
   takeBack(job: QueuedJob): void {
     this.#occupying -= 1;
     const spec = this.#options.jobs.payload(job.id);
@@ -94,7 +93,7 @@ export class ReadyJobs {
     this.#line.release(id);
   }
 
-  /** True: it may be in Redis. */
+  /** True: Redis may have it. */
   remove(id: string): boolean {
     this.#line.remove(id);
     const wasOffered = this.#offered.delete(id);
@@ -102,7 +101,7 @@ export class ReadyJobs {
     return wasOffered;
   }
 
-  /** Since when each is on offer. */
+  /** By id, the time of the offer. */
   onOffer(): ReadonlyMap<string, number> {
     return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
   }
@@ -111,7 +110,7 @@ export class ReadyJobs {
     return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);
   }
 
-  /** For jobs that Redis lost. */
+  /** Redis lost these. */
   again(ids: readonly string[]): void {
     for (const id of ids) {
       const offered = this.#offered.get(id);
@@ -119,7 +118,7 @@ export class ReadyJobs {
     }
   }
 
-  /** On offer in vain: no worker can do them, or they no longer need the home's disk. */
+  /** No worker can do them, or they no longer need the home's disk. */
   misplaced(): readonly string[] {
     return [...this.#offered].filter(([id, { needs }]) => this.#isMisplaced(id, needs)).map(([id]) => id);
   }
@@ -189,7 +188,7 @@ export class ReadyJobs {
     return spec !== null && !this.#needsOf(spec).includes(homeDisk);
   }
 
-  /** If the checkout cannot be inspected, assume that the job needs the home's disk. */
+  /** If the checkout cannot be inspected, assume the home's disk. */
   #needsOf(spec: AttemptSpec): readonly string[] {
     try {
       return this.#options.needsOf(spec);
@@ -199,7 +198,6 @@ export class ReadyJobs {
     }
   }
 
-  /** As if it had never been on offer. */
   #withdraw(job: QueuedJob): void {
     this.#offered.delete(job.id);
     this.#line.putBack(job);

@@ -1,4 +1,4 @@
-// Repeats a question to a Bosun that may be down, until an answer or a timeout.
+// Bosun may be down: repeats a question until an answer or a timeout.
 
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';

@@ -1,8 +1,7 @@
-// Messages of one turn to a stream share an entry.
+// Messages of one event loop turn to one stream share an entry.
 import type { Redis } from 'ioredis';
 
 export interface MessageWriter {
-  /** Resolves once Redis has it. */
   write(stream: string, message: string): Promise<void>;
 }
 
@@ -10,11 +9,11 @@ export interface MessageWriterOptions {
   readonly redis: Redis;
   readonly from: string;
   readonly maxEntries: number;
-  /** For a stream that its reader may have left; null: it stays. */
+  /** Expires a stream that its reader may have left; null: it stays. */
   readonly keptMs: number | null;
 }
 
-/** Bounds an entry; a longer message has its own. */
+/** Per entry; a longer message gets its own. */
 const maxMessages = 100;
 const maxChars = 256 * 1024;
 
@@ -71,7 +70,6 @@ export function messageWriter({ redis, from, maxEntries, keptMs }: MessageWriter
   };
 }
 
-/** In order. */
 export function messagesIn(fields: readonly string[]): readonly string[] {
   return fields.filter((_, at) => at % 2 === 1 && fields[at - 1] === 'm');
 }

@@ -114,7 +114,7 @@ const fields = {
   touchedRules: texts.exactOptional(),
   wrote: texts.exactOptional(),
   work: z.object({ whole: change, since: change.exactOptional() }).exactOptional(),
-  // Pictures lie in Bosun's home, out of a remote worker's reach.
+  // They lie in Bosun's home, out of a remote worker's reach.
   pictures: z.array(z.never()).max(0).exactOptional(),
   pushed: z.object({ ref: text, commit: treeId }).exactOptional(),
 };

@@ -3,17 +3,16 @@ import type { Progress } from '../../../jobs/index.js';
 import { agentPaths, type CheckoutBundle } from '../../../jobs/index.js';
 import { maxWorkerName } from '../../port.js';
 
-/** 3: an entry of a stream may hold several messages. */
+/** 3: a stream entry may hold several messages. */
 export const protocolVersion = 3;
 
-/** For agents' traffic through Redis. */
 export const maxCallChars = 128 * 1024;
 /** JSON may escape one character as six. */
 export const maxMessageChars = 6 * maxCallChars + 16 * 1024;
 const maxTextChars = 64 * 1024;
 export const maxProblemChars = 4_000;
 
-/** A larger envelope is read from the results. */
+/** A larger envelope is read from the results instead. */
 export const maxWrittenChars = 16 * 1024;
 
 const id = z.string().min(1).max(200);
@@ -33,7 +32,6 @@ const freight = z.object({
 }) satisfies z.ZodType<CheckoutBundle>;
 
 const upSchema = z.discriminatedUnion('type', [
-  /** A heartbeat with running jobs. */
   z.object({
     type: z.literal('beat'),
     version: z.number().int(),
@@ -45,25 +43,24 @@ const upSchema = z.discriminatedUnion('type', [
     host: z.string().max(200).default(''),
     isAway: z.boolean().default(false),
     bosun: z.string().max(40).default(''),
-    /** Exits once running jobs end. Older workers omit it. */
+    /** Exits when its jobs end. Older workers omit it. */
     isDraining: z.boolean().default(false),
   }),
-  /** May it start? After `patienceMs` it gives the job back. */
+  /** Asks to start; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
   /** Repeated until answered. */
   z.object({ type: z.literal('fetch'), id }),
   z.object({ type: z.literal('call'), id, call: z.string().min(1).max(64), path: z.enum(agentPaths), body: called }),
-  /** Stored among the results; a small one is also here to save a round trip. */
+  /** Stored among the results; a small one is repeated here to save a round trip. */
   z.object({ type: z.literal('result'), id, written: z.string().max(maxWrittenChars).optional() }),
   z.object({ type: z.literal('ended'), id }),
-  /** Takes no jobs and runs none. */
   z.object({ type: z.literal('bye') }),
 ]);
 
 const downSchema = z.discriminatedUnion('type', [
   /** `later`: not its turn yet. */
   z.object({ type: z.literal('answer'), id, answer: z.enum(['go', 'drop', 'later']) }),
-  /** The full desired state, so repeating it is harmless. */
+  /** The full desired state, so a repetition is harmless. */
   z.object({ type: z.literal('wants'), id, isCancelled: z.boolean(), extendedMs: count, isWaiting: z.boolean() }),
   z.object({
     type: z.literal('freight'),
@@ -72,7 +69,7 @@ const downSchema = z.discriminatedUnion('type', [
     problem: z.string().max(maxProblemChars).nullable(),
   }),
   z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
-  /** The job was settled elsewhere. */
+  /** Settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 

@@ -1,17 +1,16 @@
-// All begin with the home's id: homes can share a server.
+// All begin with the home's id, because homes may share a server.
 import { randomBytes } from 'node:crypto';
 
 export interface Names {
   readonly prefix: string;
   readonly up: string;
-  /** Oldest entries may be dropped. */
+  /** Redis may drop its oldest entries. */
   readonly told: string;
-  /** Not committed yet, by attempt and session. */
+  /** Envelopes not yet committed, by attempt and session. */
   readonly results: string;
-  /** All sets of needs seen, from which workers learn the queues. */
+  /** All sets of needs seen: workers find the queues by them. */
   readonly needs: string;
   readonly alive: string;
-  /** Expires unless renewed. */
   readonly lease: string;
   readonly epoch: string;
   worker(session: string): string;
@@ -50,12 +49,12 @@ export const anyNeeds = 'any';
 const mostNeeds = 9;
 const maxNeedChars = 40;
 
-/** Independent of order; empty: any worker will do. */
+/** Independent of order; '': any worker. */
 export function needsKey(needs: readonly string[]): string {
   return [...new Set(needs.map(asTag))].sort().slice(0, mostNeeds).join('+');
 }
 
-/** Dashes for characters that a Redis name cannot hold, so that such a job blocks no others. */
+/** Dashes replace characters that Redis names cannot hold, so such a job blocks no others. */
 export function asTag(need: string): string {
   const tag = need.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   return tag === '' ? '-' : tag.slice(0, maxNeedChars);

@@ -1,4 +1,4 @@
-// Requests of a worker without the home's disk. Each repeats until answered, because Bosun may restart meanwhile.
+// Requests of a remote worker. Each repeats until answered, because Bosun may restart meanwhile.
 import { randomBytes } from 'node:crypto';
 import type { QueueClock } from '../../../base/index.js';
 import { BosunError } from '../../../base/index.js';
@@ -61,7 +61,6 @@ export function afarLine({ id, clock, signal, say }: AfarLineOptions): AfarLine 
   };
 }
 
-/** Like the HTTP API's refusal. */
 export function replyOf(status: number, detail: string): AgentReply {
   return { status, body: JSON.stringify({ status, code: status === 413 ? 'bad_input' : 'not_now', detail }) };
 }

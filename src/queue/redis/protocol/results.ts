@@ -1,4 +1,4 @@
-// Envelopes in transit, until Bosun has committed them.
+// Envelopes in transit until Bosun commits them.
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Envelope, emptyEnvelope } from '../../../engine/index.js';
@@ -21,7 +21,7 @@ const mostAtOnce = 100_000;
 
 const resultSchema = z.object({ worker: z.string().max(200), envelope: envelopeSchema });
 
-/** Too large: a fault that says so, instead of losing it. */
+/** An envelope that is too large becomes a fault that says so. */
 export function writtenResult(worker: string, envelope: Envelope): string {
   const written = JSON.stringify({ worker, envelope } satisfies Result);
   if (written.length <= maxResultBytes / 4) return written;
@@ -32,7 +32,6 @@ export function fieldOf({ id, session }: ResultKey): string {
   return `${id} ${session}`;
 }
 
-/** Null: not there, or no longer. */
 export async function readResult(redis: Redis, names: Names, key: ResultKey): Promise<Result | null> {
   const field = fieldOf(key);
   const bytes = await redis.hstrlen(names.results, field);
@@ -56,7 +55,7 @@ export async function listResults(redis: Redis, names: Names): Promise<readonly 
   });
 }
 
-/** Those of one turn together. */
+/** Batches drops within a turn. */
 export function resultDropper(redis: Redis, names: Names, onError: (error: unknown) => void): (key: ResultKey) => void {
   let waiting: ResultKey[] = [];
   function flush(): void {

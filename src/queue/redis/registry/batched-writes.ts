@@ -1,7 +1,7 @@
 import type { Claim, JobRows } from '../../../jobs/index.js';
 
 export interface Claims {
-  /** False: it no longer waits. Rejects if the store failed and nothing was claimed. */
+  /** False: no longer waiting. Rejects if the store failed, and then nothing is claimed. */
   claim(claim: Claim): Promise<boolean>;
 }
 
@@ -11,7 +11,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Fixed: it holds no jobs itself. */
+/** Fixed: the queue itself holds no jobs. */
 const instance = 'bullmq';
 
 export function claimsOf(jobs: JobRows, until: () => number): Claims {
@@ -44,7 +44,7 @@ export function claimsOf(jobs: JobRows, until: () => number): Claims {
 export interface Endings {
   add(id: string): void;
   has(id: string): boolean;
-  /** Throws if the store failed; the ends are kept for the next flush. */
+  /** Throws if the store failed; the next flush repeats the ends. */
   flush(): void;
 }
 

@@ -8,21 +8,18 @@ import { isSession } from '../protocol/redis-keys.js';
 export interface HeldJob {
   readonly job: QueuedJob;
   readonly worker: string;
-  /** Null: none recorded, its worker not heard yet. */
+  /** Null: its worker is not heard yet. */
   session: string | null;
-  /** It began under an earlier Bosun process. */
   readonly isFromBefore: boolean;
-  /** True once this Bosun process has heard its worker. */
   isHeard: boolean;
   phase: 'starting' | 'running' | 'settling' | 'ending' | 'orphaned';
-  /** End of the lease; then the job counts as lost. */
+  /** After this the job counts as lost. */
   until: number;
-  /** Lost by Redis: heartbeats no longer renew its lease. */
+  /** Redis lost it: heartbeats no longer renew its lease. */
   isMissed: boolean;
   isCancelled: boolean;
   extendedMs: number;
   isWaiting: boolean;
-  /** Its worker has been sent all controls. */
   isTold: boolean;
 }
 

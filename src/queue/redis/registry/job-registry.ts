@@ -24,7 +24,7 @@ export interface JobRegistryOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than a worker takes to reconnect and hand in again. */
+/** Time for a worker to reconnect and hand in. */
 const momentMs = 3_000;
 const retryMs = 1_000;
 
@@ -71,7 +71,7 @@ export class JobRegistry {
 
   async ask(id: string, session: string, worker: string): Promise<void> {
     const one = this.#carried.get(id);
-    // Repeated: the first answer is on its way.
+    // A repetition: the first answer is on its way.
     if (one?.session === session && one.phase === 'starting') return;
     const answer = one === undefined ? await this.#begin(id, session, worker) : answerTo(one, session);
     if (answer === null) return;
@@ -100,11 +100,11 @@ export class JobRegistry {
       if (mayBe) this.#end(one);
       return;
     }
-    // Starting or settling cannot end here: the start must be recorded first, and one end is enough.
+    // The start must be recorded first, and one end is enough.
     if (one.phase === 'running') await this.#settle(one, key, written);
   }
 
-  /** Reports a late envelope's cost. Best effort. */
+  /** Only the cost of a late envelope counts. Best effort. */
   async #tellLate(key: ResultKey): Promise<void> {
     try {
       const result = await this.#options.readResult(key);
@@ -121,7 +121,7 @@ export class JobRegistry {
     else if (one.phase === 'running') await this.lose(id);
   }
 
-  /** It occupies its checkout until its handler ends, and gets no more controls. */
+  /** Occupies its checkout until its handler ends, and gets no more controls. */
   forget(id: string): void {
     const one = this.#carried.get(id);
     if (one === undefined || one.phase === 'ending') return;
@@ -150,7 +150,7 @@ export class JobRegistry {
     await Promise.all(overdue.map((one) => this.#giveUp(one)));
   }
 
-  /** The worker may have been cut off too: it gets a moment to hand in. */
+  /** The worker may have been cut off as well: give it a moment to hand in. */
   async miss(id: string): Promise<void> {
     const one = this.#carried.get(id);
     if (one?.phase !== 'running') return this.lose(id);
@@ -235,7 +235,7 @@ export class JobRegistry {
     return 'go';
   }
 
-  /** Undoes a start that could not be recorded. */
+  /** The start could not be recorded. */
   #putBack(one: HeldJob): StartAnswer {
     if (one.phase !== 'starting') {
       // Settled elsewhere while the store was awaited.
@@ -260,7 +260,7 @@ export class JobRegistry {
     one.phase = 'settling';
     const read = written === undefined ? this.#options.readResult(key) : Promise.resolve(parsedResult(written));
     const result = await read.catch((error: unknown) => {
-      // The envelope stays in Redis until it answers again.
+      // Redis failed; it keeps the envelope until it answers again.
       this.#options.onRedisError(error);
       one.until = this.#until();
       return 'unread' as const;
@@ -293,7 +293,7 @@ export class JobRegistry {
       one.session = session;
       this.wants.tell(one);
     }
-    // The worker missed the earlier `lose`, or ignores it.
+    // The worker missed or ignored the earlier `lose`.
     if (one.phase === 'ending') this.#send(session, { type: 'lose', id: one.job.id });
   }
 
@@ -315,7 +315,7 @@ export class JobRegistry {
     return this.#now + this.#options.leaseMs;
   }
 
-  /** The wall clock can be set. */
+  /** Steady: the wall clock can be set. */
   get #now(): number {
     return this.#options.clock.steady();
   }

@@ -70,7 +70,7 @@ async function replyTo(
   return { type: 'reply', id, call, status, body: said };
 }
 
-/** Fixed text: the error may hold what an agent must not read. */
+/** Security: the error may hold what an agent must not read. */
 const failed = replyOf(500, 'Bosun could not answer this request');
 
 function wordsOf(error: unknown): string {

@@ -12,7 +12,7 @@ export interface ListedWorker {
   readonly host: string;
   readonly isAway: boolean;
   readonly bosun: string;
-  /** Another protocol version: jobs that it takes are refused. */
+  /** Speaks another protocol version; it gets no jobs. */
   readonly isForeign: boolean;
   readonly isDraining: boolean;
   readonly heardAt: number;
@@ -23,7 +23,6 @@ interface HeardWorker {
   readonly member: Omit<ListedWorker, 'heardAt'>;
 }
 
-/** Silent workers stay listed so long. */
 const shownForLeases = 8;
 const most = 1_000;
 
@@ -41,7 +40,7 @@ export class WorkerList {
     this.#options = options;
   }
 
-  /** `agoMs`: it may have waited in Redis while no Bosun read. */
+  /** `agoMs`: the time in Redis while no Bosun read. */
   hear(session: string, up: WorkerMessage, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
@@ -53,7 +52,7 @@ export class WorkerList {
     if (isNew) this.#options.onNew();
   }
 
-  /** While no worker is listed the answer is unknown, so jobs are not held back. */
+  /** True while no worker is listed: unknown abilities must not hold jobs back. */
   canDo(needs: readonly string[]): boolean {
     const members = needs.length === 0 ? [] : this.present();
     const key = needsKey(needs);

@@ -14,7 +14,7 @@ export interface HearingParts {
   readonly watch: (work: Promise<unknown>) => void;
 }
 
-/** Share of a worker's patience after which its question counts as expired. */
+/** Share of its patience after which a worker's question is expired. */
 const stillAsking = 0.8;
 
 export function hear(parts: HearingParts, entry: Entry): void {

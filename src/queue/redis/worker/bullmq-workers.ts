@@ -1,4 +1,4 @@
-// One BullMQ worker per queue, with shared slots. Polls for queues with new sets of needs.
+// One BullMQ worker per queue; all share the slots. Polls for queues of new sets of needs.
 import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { homeDisk } from '../../../jobs/index.js';
@@ -20,7 +20,7 @@ export interface BullmqWorkersOptions {
 
 export interface BullmqWorkers {
   stop(): void;
-  /** Resolves once running jobs have ended. */
+  /** Waits for running jobs. */
   close(): Promise<void>;
   cut(): void;
 }
@@ -47,7 +47,7 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
       lockDuration: options.lockMs,
       stalledInterval: options.lockMs,
       skipLockRenewal: true,
-      // A stalled job may have begun, and only Bosun decides on another attempt.
+      // A stalled job may have begun; only Bosun decides about another attempt.
       maxStalledCount: 0,
       drainDelay: 2,
       removeOnComplete: { count: 0 },
@@ -80,7 +80,7 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
 
   serve('');
   if (can.has(homeDisk)) serve(homeDisk);
-  // Only other abilities form needs not known in advance.
+  // Only extra abilities form sets of needs that are not known in advance.
   const hasMore = [...can].some((one) => one !== homeDisk);
   const watch = hasMore ? setInterval(() => look().catch(onError), lookEveryMs).unref() : null;
   if (watch !== null) redis.on('ready', () => look().catch(onError));

@@ -1,4 +1,4 @@
-// Stores the envelope in Redis and sends a message. Retries for ten minutes: Redis usually recovers.
+// Stores the envelope in Redis, then sends a message. Retries for ten minutes.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import type { Envelope } from '../../../engine/index.js';

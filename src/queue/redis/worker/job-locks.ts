@@ -1,4 +1,4 @@
-// BullMQ must never fail a stalled job: Bosun decides whether a worker is dead. Works on a full Redis.
+// BullMQ must never fail a stalled job: Bosun decides if a worker is dead. Works on a full Redis.
 import type { Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
@@ -10,13 +10,12 @@ export interface LocksOptions {
 }
 
 export interface Locks {
-  /** Until the returned function is called. */
   keep(worker: Worker, job: BullJob, token: string): () => void;
   close(): void;
 }
 
 interface Lock {
-  /** Its lock, the job, and BullMQ's stalled-check set. */
+  /** Its lock, the job, and BullMQ's set for stalled jobs. */
   readonly keys: readonly [string, string, string];
   readonly id: string;
   readonly token: string;

@@ -23,7 +23,7 @@ export function hearOf(one: RunningJob, down: HomeMessage): void {
   else one.line?.hear(down);
 }
 
-/** Full state: applying it twice is harmless. */
+/** The full state, so applying it twice is harmless. */
 function obey(one: RunningJob, { isCancelled, extendedMs, isWaiting }: Extract<HomeMessage, { type: 'wants' }>): void {
   const byMs = extendedMs - one.extendedMs;
   if (byMs > 0) {

@@ -1,5 +1,5 @@
-// Each queue may use all free slots. BullMQ gives a freed slot to the queue whose job ended, so once a second the
-// others go first.
+// Queues share all free slots. BullMQ gives a freed slot to the queue whose job ended, so once a second the others go
+// first.
 import type { Worker } from 'bullmq';
 
 export interface Slots {
@@ -45,7 +45,7 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
     opening ??= setTimeout(openAll, openAfterMs).unref();
   }
 
-  /** Others first: the queue that had the slot looks a moment later. */
+  /** The queue that had the slot looks a moment later. */
   function giveTurn(last: Worker): void {
     turnAt = performance.now();
     pause(last);

@@ -1,5 +1,5 @@
-// Heartbeats go to Bosun and to a key that other tools read. A cut-off is reported at two thirds of the lease, before
-// Bosun reassigns the jobs.
+// Heartbeats go to Bosun and to a key for other tools. A cut-off is reported at two thirds of the lease, before Bosun
+// reassigns jobs.
 import type { Redis } from 'ioredis';
 import type { QueueClock } from '../../../base/index.js';
 import { leaseIn } from '../connection/home-heartbeat.js';
@@ -27,7 +27,7 @@ const mostShown = 200;
 
 export class WorkerHeartbeat {
   readonly #options: WorkerHeartbeatOptions;
-  /** By both clocks: the wall clock can be set, the steady one stops in sleep. */
+  /** By both clocks: the wall clock can be set, the steady one stops during sleep. */
   #contact: Moment;
   #leaseMs: number;
   #stop: () => void = () => undefined;
@@ -52,7 +52,7 @@ export class WorkerHeartbeat {
       this.#contact = sent;
     } catch (error) {
       problems.note(error);
-      // A full Redis was reached, and Bosun finds it full as well.
+      // A full Redis still counts as reached: Bosun finds it full as well.
       if (isFull(error)) this.#contact = sent;
     }
   }

@@ -1,4 +1,4 @@
-// BullMQ is loaded only for Redis.
+// Loads BullMQ only for Redis.
 
 import { type Config, drawnDiskMark, type Home, projectWithName } from '../config/index.js';
 import { homeDisk, type NeedsOf } from '../jobs/index.js';
@@ -20,7 +20,7 @@ export async function redisQueue(
   return (parts) => bullmqQueue({ ...parts, redis, home: home.homeId, agentKinds, disk, isActive });
 }
 
-/** Read at each call: edits apply at once. */
+/** Read at each call, so that edits apply at once. */
 export function limitsOf(config: () => Config): Limits {
   return {
     ofProject: () => config().queue.perProject,
@@ -28,7 +28,7 @@ export function limitsOf(config: () => Config): Limits {
   };
 }
 
-/** Without a remote, or amid a merge, there is no bundle: the job needs the home's disk. */
+/** Without a remote, or amid a merge, no bundle can be made: the job needs the home's disk. */
 export function needsBy(config: () => Config): NeedsOf {
   return ({ project, workdir, needs = [] }) => {
     const { git = null } = projectWithName(config(), project) ?? {};

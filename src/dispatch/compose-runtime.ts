@@ -1,4 +1,4 @@
-// Composes store, queue, workers and checkouts around one dispatcher.
+// Builds store, queue, workers and checkouts around one dispatcher.
 
 import { Listeners, type Log, writeFailureOf } from '../base/index.js';
 import { homeFolder, homeRedaction, projectWithName } from '../config/index.js';
@@ -38,13 +38,12 @@ import { wakeAfterLimit } from './spending/day-rollover.js';
 import { configuredLimits } from './spending/spending-limits.js';
 import { usualCallTiming, Webhooks } from './webhooks/index.js';
 
-/** Shorter outages and waits are not reported. */
 const tellOutageAfterMs = 2_000;
 const tellUntakenAfterMs = 60_000;
 
 export type ComposedRuntime = ReturnType<typeof composeRuntime>;
 
-/** The parts call each other only after all are made. */
+/** The parts call each other only after all exist. */
 export function composeRuntime(parts: RuntimeParts) {
   const { home, config, present, leaseMs, now, url, isActive } = parts;
   const opensSession = (session: string) =>
@@ -54,7 +53,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const logFailure = (what: string) => (error: unknown) => log(`${what}: ${String(error)}`);
   const logError = (what: string) => (error: unknown) => log(`${what}: ${String(error)}`, { level: 'error' });
 
-  /** Only now: no message could be stored before. */
+  /** The database took no message before. */
   const tellRecovered = ({ problem, forMs }: Recovered) => {
     submit((at) => ({
       ...emptyPlan,
@@ -65,7 +64,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const { store, writes } = file;
   noteLogsSince(home, now());
   const cache = new RunCache(store);
-  // Logged: the commit stands.
+  // The commit stands even if a listener fails.
   const messages = new NewMessages(logFailure('messages'));
   const commits = new Listeners<Committed>(logError('commits'));
   const channelRequests = new ChannelRequests(store, logError('wants'));
@@ -74,7 +73,7 @@ export function composeRuntime(parts: RuntimeParts) {
   const keep = (work: MakePlan): Promise<Submitted> => writes.kept(() => dispatcher.submit(work));
   const submit = (work: MakePlan): Promise<Submitted> => {
     const submitted = writes.patient(() => dispatcher.submit(work));
-    // It changed nothing, but idle waiters must check again.
+    // Nothing changed, but idle waiters must check again.
     submitted.catch(() => idleWatch.look());
     return submitted;
   };
@@ -97,7 +96,7 @@ export function composeRuntime(parts: RuntimeParts) {
     limits: limitsOf(config),
     needsOf: needsBy(config),
     onProblem: (problem: string | null) => outage.note(problem),
-    // WriteRetry reports these once; repeats are debug.
+    // WriteRetry reports these once.
     onError: (error) => log(`queue: ${String(error)}`, { level: writeFailureOf(error) === null ? 'warn' : 'debug' }),
   });
   const webhooks = new Webhooks({ ...shared, ...usualCallTiming, calls: store.calls });

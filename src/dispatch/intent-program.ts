@@ -1,4 +1,4 @@
-// Which proposals a sentence means. Its answer is data: only listed ids count.
+// Asks a program for the proposals that a sentence means. Untrusted: only listed ids count.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { runOnce } from '../agents/index.js';
@@ -15,7 +15,7 @@ const maxChosen = 4;
 
 const answerSchema = z.strictObject({ proposals: z.array(z.string().max(10)).max(100) });
 
-/** Best first; empty on failure, timeout or another form. */
+/** Best first. Empty on a failure, a timeout or an invalid answer. */
 export async function askIntent(
   { intent, path }: Pick<Config, 'intent' | 'path'>,
   question: IntentQuestion,

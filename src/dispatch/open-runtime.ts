@@ -1,4 +1,4 @@
-// Starts the composed parts in order, answers calls, closes in order.
+// Starts the parts in order, answers calls, closes in order.
 
 import { useGitStarter } from '../workspace/index.js';
 import { needsBy } from './choose-queue.js';
@@ -63,7 +63,7 @@ async function recoverAll(given: RuntimeParts, parts: ComposedRuntime): Promise<
     onBug: (error) => log(`recovery: ${String(error)}`, { level: 'error' }),
   });
   parts.questions.recover();
-  // The embedded queue has no outages, so an earlier report of one is over.
+  // The embedded queue has no outages, so one told earlier is over.
   if (given.queue === null) parts.outage.note(null);
   await parts.reminders.recover((run) => parts.cache.spine(run));
   parts.staleCheck.start();
@@ -86,7 +86,7 @@ async function closeAll(parts: ComposedRuntime): Promise<void> {
   parts.attempts.close();
   await parts.workers.close();
   parts.idleWatch.close();
-  // Nothing may touch a checkout after the home is released.
+  // After the home is released no checkout may be touched.
   await parts.checkouts.drain();
   parts.dispatcher.close();
   await parts.checkouts.drain();

@@ -25,7 +25,6 @@ export interface EffectRunnerParts {
   readonly checkouts: Pick<Checkouts, 'perform' | 'export'>;
   readonly wants: Pick<ChannelRequests, 'done' | 'handOut'>;
   readonly webhooks: Pick<Webhooks, 'wake'>;
-  /** Made room by these ends. */
   readonly startNext: (now: PlanContext, ended: ReadonlySet<string>) => Plan;
   readonly announce: (messages: readonly Message[]) => void;
   /** Both retry until success. */
@@ -42,7 +41,7 @@ export class EffectRunner {
     this.#parts = parts;
   }
 
-  /** In order: queue, cancels, checkouts, listeners, exports. */
+  /** Order matters: queue, cancels, checkouts, listeners, exports. */
   act(flush: Transaction, messages: readonly Message[]): void {
     const {
       queue,
@@ -88,7 +87,7 @@ export class EffectRunner {
     onRest();
   }
 
-  /** An effect may fail without stopping others; the periodic check retries. */
+  /** An effect may fail without stopping the others; the periodic check retries it. */
   #try(act: () => unknown): void {
     try {
       act();

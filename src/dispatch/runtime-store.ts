@@ -1,4 +1,4 @@
-// Retries failed writes; reports a damaged file, so that the process ends.
+// Retries failed writes. Reports a damaged file, and the process ends.
 import { DamagedError, systemClock } from '../base/index.js';
 import { openStore, type SqliteStore } from '../store/index.js';
 import { type Recovered, WriteRetry } from './commit/write-retry.js';
@@ -41,13 +41,12 @@ export class RuntimeStore {
     this.#fileTimer ??= setInterval(() => this.#checkFile(), checkFileEveryMs).unref();
   }
 
-  /** Open for work that ends later. */
+  /** Leaves the store open for work that ends later. */
   close(): void {
     clearInterval(this.#fileTimer);
     this.writes.close();
   }
 
-  /** Deleted, replaced or damaged: the process must end. */
   #noteFailure(error: unknown): void {
     if (error instanceof DamagedError) this.#breakDown(error);
     else this.writes.failed(error);

@@ -1,4 +1,4 @@
-// The port through which bot, web and cli read and change runs. open-runtime.ts composes it.
+// Bot, web and cli read and change runs through this port.
 
 import type { CodingAgent } from '../agents/index.js';
 import type { BosunError, Log } from '../base/index.js';
@@ -32,66 +32,62 @@ export interface RuntimeParts {
   readonly now: () => number;
   readonly url: () => string;
   readonly log: Log;
-  /** A job without a heartbeat counts as lost after this. */
+  /** A job without a heartbeat for this long counts as lost. */
   readonly leaseMs: number;
-  /** False: another Bosun may act, so write nothing. */
+  /** False: another Bosun may be active, so write nothing. */
   readonly isActive: () => boolean;
   /** Null: embedded. */
   readonly queue: OpenQueue | null;
 }
 
 export interface WriteState {
-  /** Why writes are refused; null: they work. */
+  /** Null: writes work. */
   readonly problem: string | null;
   /** Results in memory. */
   readonly waiting: number;
 }
 
 export interface Submitter {
-  /** Some seconds of retries while locked; else rejects. */
+  /** Retries for some seconds while the database is locked. */
   submit(work: MakePlan): Promise<Submitted>;
-  /** Until committed: for results only in memory. */
+  /** Retries until committed, for results that exist only in memory. */
   keep(work: MakePlan): Promise<Submitted>;
-  /** For other writes: retries like `submit`. */
+  /** Retries like `submit`. */
   patient<T>(act: () => T): Promise<T>;
 }
 
 export interface RuntimeEvents {
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
-  /** Errors of listeners are logged. */
   onCommits(listen: CommitListener): () => void;
-  /** Open requests are delivered at once. */
+  /** Delivers open requests at once. */
   onWants(listen: (want: OpenChannelRequest) => void): () => void;
 }
 
-/** Under way now: from memory, never from the database. */
+/** Reads memory, never the database. */
 export interface LiveView {
   readonly writeState: WriteState;
   readonly isWorking: boolean;
-  /** With their latest heartbeat. */
   workers(): readonly WorkerStatus[];
-  /** Jobs offered in Redis, and its problem (null: none). */
   queueState(): QueueState;
   /** At most `limit` of each. */
   queueView(limit: number): QueueView;
-  /** False on timeout. */
+  /** False: timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   lastSign(attempt: string): Activity | null;
-  /** After "waits for …"; null: not waiting, or unknown. */
+  /** Completes "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
 }
 
 export interface AgentCalls {
-  /** The answer or `waiting`; idempotent by its key. */
+  /** Idempotent by its key. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
   noteProgress(token: string, text: string): void;
-  /** The next words of a person to this running agent, or `waiting`. */
   nextWords(call: WordsCall): Promise<WordsReply>;
 }
 
-/** Of agents that Bosun does not start. */
+/** For agents that Bosun does not start. */
 export interface ExternalWork {
-  /** Evidence for a manual report on the ready step. */
+  /** Gathers evidence for the ready step. */
   readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
   claimOutside(wanted: ClaimRequest): Promise<void>;
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;
@@ -101,9 +97,8 @@ export interface KeptRows {
   readonly reader: HomeReader;
   readonly inbox: InboxRows;
   readonly deliveries: DeliveryRows & DeliveryEndRows;
-  /** False once another Bosun may act; then writes throw. */
+  /** False: another Bosun may be active, and writes throw. */
   isActive(): boolean;
-  /** If deleted, replaced or damaged. */
   checkFile(): void;
   redact(text: string): string;
 }
@@ -111,13 +106,13 @@ export interface KeptRows {
 export interface Lifecycle {
   /** Resolves if the database is deleted, replaced or damaged: the process must end. */
   readonly broken: Promise<BosunError>;
-  /** Settles what an earlier process left. Once, before work starts. */
+  /** Once, before work starts. */
   recover(): Promise<void>;
   startWorker(concurrency: number): void;
   close(): Promise<void>;
 }
 
-/** For the program that composes Bosun; others name ports. */
+/** For the program that composes Bosun; others name smaller ports. */
 export interface Runtime extends Submitter, RuntimeEvents, LiveView, AgentCalls, ExternalWork, KeptRows, Lifecycle {
   readonly store: SqliteStore;
 }

@@ -10,7 +10,7 @@ export function remoteWorkersOf(store: Pick<Store, 'openAttempts'>, run: string)
   return [...new Set(rows.flatMap(({ attempt }) => attempt.worker ?? []))].sort();
 }
 
-/** None, unless it was the last remote attempt of an aborted run. */
+/** Empty unless this was the last remote attempt of an aborted run. */
 export function abortCompleted(
   now: PlanContext,
   row: AttemptRow,

@@ -18,7 +18,7 @@ export interface ActivityMonitorParts {
 }
 
 const lookEveryMs = 5_000;
-/** A longer gap between looks means sleep or a set clock, not silence. */
+/** A longer gap between looks means sleep or a changed clock, not silence. */
 const longestStepMs = 30_000;
 
 export class ActivityMonitor {
@@ -51,12 +51,11 @@ export class ActivityMonitor {
     return this.#pulses.get(attempt)?.sign ?? null;
   }
 
-  /** A person chose to wait on after an alert. */
   wait(attempt: string): void {
     this.#pulses.get(attempt)?.wait();
   }
 
-  /** The returned messages remove the buttons of an open alert. */
+  /** The messages remove the buttons of an open alert. */
   end(attempt: string): (now: PlanContext) => readonly NewMessage[] {
     const pulse = this.#pulses.get(attempt);
     this.#pulses.delete(attempt);
@@ -70,7 +69,6 @@ export class ActivityMonitor {
     this.#timer = null;
   }
 
-  /** Skipped while another check is in flight. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -97,7 +95,7 @@ export class ActivityMonitor {
     return passedMs < 0 || passedMs > longestStepMs ? 0 : passedMs;
   }
 
-  /** They wait for a person: their silence does not count. */
+  /** While they wait for a person their silence does not count. */
   #awaited(): ReadonlySet<string> {
     const projects = new Set([...this.#pulses.values()].map(({ of }) => of.project));
     const open = [...projects].flatMap((project) => this.#parts.store.openInteractions(project));
@@ -121,7 +119,7 @@ export class ActivityMonitor {
     return this.#parts.present.stalled(stall, now.followers(run), now.at);
   }
 
-  /** One card shows all attempts of a chain, so a refresh counts for each. */
+  /** One card shows all attempts of a chain, so a refresh counts for each of them. */
   async #refresh({ of }: StallTimer): Promise<void> {
     for (const pulse of this.#pulses.values()) {
       if (pulse.of.run === of.run && pulse.of.chain === of.chain) pulse.shown();
@@ -133,7 +131,6 @@ export class ActivityMonitor {
     });
   }
 
-  /** Nothing if the attempt has ended by then. */
   async #tell(
     { of }: Pick<StallTimer, 'of'>,
     messages: (now: PlanContext, state: State) => readonly NewMessage[],

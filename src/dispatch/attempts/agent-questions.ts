@@ -1,4 +1,4 @@
-// The run stores questions and answers; only the waiting callers live here.
+// The run stores questions and answers; only the waiting HTTP callers live here.
 import { createHash } from 'node:crypto';
 import { permissionMark } from '../../agents/index.js';
 import { BosunError, type Redact, redacted } from '../../base/index.js';
@@ -30,7 +30,7 @@ export interface AskParts {
   readonly store: Pick<Store, 'openAttempts' | 'attempt' | 'spine'> & { readonly jobs: Pick<JobRows, 'payload'> };
   readonly queue: Pick<JobQueue, 'wait'>;
   readonly secret: string;
-  /** Redacts what the agent with this token knows. */
+  /** Redacts with the secrets of the token's attempt. */
   readonly redactOf: (token: string) => Redact;
   readonly now: () => number;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -38,7 +38,7 @@ export interface AskParts {
 }
 
 interface Asked {
-  /** A hash, so that the key cannot be reused. Null: asked under an earlier process. */
+  /** A hash of the question, so that its key cannot be reused for another. Null: asked under an earlier process. */
   readonly print: string | null;
   /** Rejects if the question could not be stored. */
   opened: Promise<void>;
@@ -98,7 +98,7 @@ export class AgentQuestions {
     if (asked) this.#answer(attempt, asked, answer);
   }
 
-  /** Ends waits of attempts that have settled in these runs. */
+  /** Ends the waits of attempts that have settled. */
   look(runs: ReadonlySet<string>): void {
     for (const [id, { run }] of this.#attempts) {
       if (runs.has(run) && this.#parts.store.attempt(id)?.attempt.state === 'settled') this.#forget(id);
@@ -123,7 +123,6 @@ export class AgentQuestions {
     return this.#attempts.size;
   }
 
-  /** Wakes all callers with `waiting`; decides nothing. */
   close(): void {
     this.#isClosed = true;
     for (const { asked } of this.#attempts.values()) {
@@ -183,7 +182,7 @@ export class AgentQuestions {
     const expire = () =>
       this.#expire(place, key, asked).catch((error: unknown) => {
         this.#parts.onError(error);
-        // No timer will fire again, and the agent must not wait for ever.
+        // No timer fires after the close, and the agent must not wait forever.
         this.#answer(place.attempt, asked, { kind: 'expired' });
       });
     asked.timer = setTimeout(expire, Math.max(0, at - this.#parts.now()));
@@ -197,7 +196,7 @@ export class AgentQuestions {
       ...emptyPlan,
       events: [{ type: 'ask_expired', run, chain, at: now.at, attempt, key }],
     }));
-    // Closed elsewhere: no answer will come.
+    // The interaction was closed elsewhere.
     if (asked.answer === null) this.#answer(attempt, asked, { kind: 'expired' });
   }
 
@@ -209,7 +208,6 @@ export class AgentQuestions {
     this.#tellQueue(attempt);
   }
 
-  /** An open question pauses the attempt's time limit. */
   #tellQueue(attempt: string): void {
     const asking = this.#attempts.get(attempt);
     if (!asking) return;
@@ -255,7 +253,6 @@ export class AgentQuestions {
   }
 }
 
-/** An agent waits so long for its question's answer. */
 export function answerWithinMsOf(executor: ExecutorConfig | null): number {
   return (executor !== null && 'answerWithinMs' in executor ? executor.answerWithinMs : null) ?? usualAnswerWithinMs;
 }
@@ -263,11 +260,11 @@ export function answerWithinMsOf(executor: ExecutorConfig | null): number {
 const maxOptions = 10;
 const maxOptionChars = 200;
 
-/** Null: redaction would hide part of what the call does. */
+/** Null: redaction would hide part of the call's effect. */
 function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
   const { tool, input, reason = '' } = ask;
-  // Redact before truncating: a cut secret would hide from the redactor.
+  // Redact before truncating: the redactor misses a secret that was cut.
   const bare = redacted(input, redact);
   const whole = permissionAsk({ tool, input: bare, reason: redact(reason) }, expiresAt, permissionMark(tool, input));
   const said = redacted(whole, redact);

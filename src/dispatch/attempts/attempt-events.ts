@@ -1,4 +1,4 @@
-// Queue and worker reports as events; people's requests to running attempts.
+// Turns reports of the queue and workers into events.
 
 import { type Config, executorsOf, projectNamed } from '../../config/index.js';
 import { type Envelope, type Event, type ExecutorsTold, emptyEnvelope } from '../../engine/index.js';
@@ -16,14 +16,13 @@ import { lossWords, withWorker } from './worker-status.js';
 export interface AttemptEventParts {
   readonly store: Store;
   readonly queue: JobQueue & Pick<RuntimeQueue, 'listWorkers'>;
-  /** A worker silent for longer counts as dead. */
   readonly leaseMs: number;
   readonly present: Presenter;
   readonly now: () => number;
   readonly stallAfterMs: (project: string) => number;
-  /** The attempt's executor and its project's; null: no other. */
+  /** The attempt's executor and its project's others. */
   readonly executorsOf: (attempt: string) => ExecutorsTold | null;
-  /** Copies an ended attempt's log for other tools; returns what prevented it. */
+  /** Returns the error of a failed copy. */
   readonly exportLog: (attempt: string) => Promise<string | null>;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly keep: (work: MakePlan) => Promise<Submitted>;
@@ -83,12 +82,12 @@ export class AttemptEvents implements QueueEvents {
     return this.#settle(id, this.#lostOf(worker), true);
   }
 
-  /** A job not begun reports no end, so settle here. */
+  /** A job that has not begun reports no end, so settle it here. */
   async cancel(id: string): Promise<void> {
     if ((await this.#parts.queue.cancel(id)) !== 'signalled') await this.#settle(id, cancelled);
   }
 
-  /** An earlier Bosun's attempt that its worker still runs. */
+  /** A worker still runs this attempt of an earlier Bosun. */
   goOn(id: string, run: string, chain: string): void {
     this.#heartbeat.begin(id, run, chain);
   }
@@ -131,11 +130,11 @@ export class AttemptEvents implements QueueEvents {
         messages: [...lastWords(now), ...abortCompleted(now, row, isLost, present)],
       };
     });
-    // The queue releases the job after this returns: idle waiters check afterwards.
+    // The queue releases the job after this returns, so idle waiters check afterwards.
     setImmediate(this.#parts.onRest);
   }
 
-  /** Before the end is committed, so that the next step finds the copy. */
+  /** Before the commit, so that the next step finds the copy. */
   async #withLogExported(id: string, envelope: Envelope): Promise<Envelope> {
     const problem = await this.#parts.exportLog(id);
     return problem === null ? envelope : { ...envelope, warnings: [...envelope.warnings, problem] };
@@ -158,7 +157,6 @@ export class AttemptEvents implements QueueEvents {
   }
 }
 
-/** `spec`: null if no longer stored. */
 export function executorsTold(config: Config, spec: AttemptSpec | null): ExecutorsTold | null {
   const project = spec === null ? null : projectNamed(config, spec.project);
   if (project === null || project.fallbacks.length === 0 || spec?.executorName === undefined) return null;
@@ -166,7 +164,6 @@ export function executorsTold(config: Config, spec: AttemptSpec | null): Executo
   return { used: spec.executorName, order: executorsOf(project), fallbackAfterMs };
 }
 
-/** Default for a project no longer in config.yaml. */
 export function stallAfterMs(config: Config, project: string): number {
   return projectNamed(config, project)?.stallAfterMs ?? usualStallMs;
 }

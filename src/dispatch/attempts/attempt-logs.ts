@@ -5,7 +5,7 @@ import type { AttemptRow } from '../../store/index.js';
 
 type HomeDir = Pick<Home, 'dir'>;
 
-/** With the folder that the path must not leave. */
+/** `root`: the folder that the path must not leave. */
 export interface LogPlace {
   readonly root: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface LogPlace {
 
 const sinceName = 'since';
 
-/** Since when attempts log to the home; earlier versions logged to the checkout. */
+/** Earlier versions logged to the checkout. */
 export function noteLogsSince(home: HomeDir, now: number): void {
   const path = join(homeFolder(home, 'attempt-logs'), sinceName);
   if (!existsSync(path)) writeFileSync(path, `${now}\n`, { mode: 0o600 });
@@ -22,15 +22,14 @@ export function noteLogsSince(home: HomeDir, now: number): void {
 export interface LogWanted {
   readonly row: AttemptRow;
   readonly label: string;
-  /** Null: no longer in the config. */
   readonly root: string | null;
 }
 
-/** The checkout only for earlier versions' attempts: an agent could forge a newer one's file. */
+/** Security: looks in the checkout only for attempts of earlier versions, because an agent can write there. */
 export function findLog(home: HomeDir, { row: { attempt, run, chain }, label, root }: LogWanted): LogPlace {
   const dispatch = Number(/-d(\d+)$/.exec(attempt.id)?.[1] ?? 1);
   const expected = `${label}${dispatch > 1 ? `.d${dispatch}` : ''}.jsonl`;
-  // A running attempt has not reported its path.
+  // A running attempt has not reported its path yet.
   const inRun = join('logs', chain || '_', attempt.logPath === null ? expected : basename(attempt.logPath));
   const folder = join(home.dir, 'attempt-logs');
   const own = { root: folder, path: join(folder, run, inRun) };
@@ -43,7 +42,6 @@ function logsSince(folder: string): number {
     const since = Number(readFileSync(join(folder, sinceName), 'utf8'));
     return Number.isFinite(since) ? since : Number.POSITIVE_INFINITY;
   } catch {
-    // Not run in this home yet.
     return Number.POSITIVE_INFINITY;
   }
 }

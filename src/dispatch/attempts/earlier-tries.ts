@@ -6,7 +6,7 @@ import { checkpointSchema } from '../../workspace/index.js';
 
 const maxTries = 100;
 
-/** Null: the first try, or no changes before. */
+/** Null: a first try, or no earlier changes. */
 export function earlierTries(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): EarlierTries | null {
   const row = store.attempt(attempt);
   if (!row) return null;

@@ -1,4 +1,4 @@
-// Manual reports and external claims. Redacts their secrets.
+// Manual reports and external claims, with their secrets redacted.
 
 import { attemptRunner, type CodingAgent } from '../../agents/index.js';
 import { hashOf, redacted } from '../../base/index.js';
@@ -38,7 +38,7 @@ export class ExternalAgents {
     const { payload } = attemptJob(state, node, `${state.run.id}-by-hand`, this.#jobParts());
     const envelope = withRulesSinceLast(read.envelope, about, payload, this.#parts);
     const { touchedRules = [] } = envelope;
-    // Git may ignore rule files: without them a report after a revert would not count again.
+    // Git may ignore rule files, and then a second report after a revert would look like the first.
     const fingerprint =
       touchedRules.length === 0 ? read.fingerprint : hashOf([read.fingerprint, ...touchedRules].join('\n'));
     return { envelope, fingerprint };

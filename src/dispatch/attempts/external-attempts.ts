@@ -1,4 +1,4 @@
-// Claimed and reported by outside agents. Claims survive restarts until they time out.
+// Outside agents claim and report steps. Claims survive restarts until they time out.
 
 import { BosunError } from '../../base/index.js';
 import type { Config, Home } from '../../config/index.js';
@@ -20,7 +20,7 @@ export interface ExternalAttemptParts {
   readonly home: Pick<Home, 'dir'>;
   readonly now: () => number;
   readonly steady: () => number;
-  /** Start times by the steady clock. */
+  /** Start times by the steady clock; lost at a restart. */
   readonly beganAt: Map<string, number>;
   readonly jobParts: () => JobParts;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
@@ -29,9 +29,9 @@ export interface ExternalAttemptParts {
 
 export interface ClaimRequest {
   readonly project: string;
-  /** Null: any due step. */
+  /** Null: any step that is due. */
   readonly role: string | null;
-  /** To look the claim up later. */
+  /** The key for looking the claim up. */
   readonly claim: string;
 }
 
@@ -47,7 +47,7 @@ export async function claimExternal(parts: ExternalAttemptParts, wanted: ClaimRe
   }
 }
 
-/** Claims over their step's limit. */
+/** Ends claims over their step's time limit. */
 export async function takeBackOverdue(parts: ExternalAttemptParts): Promise<void> {
   const open = parts.store.openAttempts();
   for (const id of parts.beganAt.keys()) if (!open.some(({ attempt }) => attempt.id === id)) parts.beganAt.delete(id);
@@ -85,7 +85,7 @@ export function claimedJob(store: RunReader, home: Home, config: Config, claim: 
   return row ? attemptJob(stateOf(row, store), row.node, row.attempt.id, jobPartsOf(config, home, '')) : null;
 }
 
-/** Race: the first claim wins; a worker with the same attempt is told that it is gone. */
+/** Race: the first claim wins, and a worker with the same attempt learns that it is gone. */
 async function begin(
   { attempt, run, chain }: AttemptRow,
   { claim }: ClaimRequest,
@@ -108,7 +108,7 @@ async function begin(
   parts.beganAt.set(attempt.id, parts.steady());
   await parts.queue.forget([attempt.id]);
   const { root, workdir } = jobOf({ attempt, run, chain }, parts).payload;
-  // Best effort: without a checkpoint the step runs but cannot be rolled back.
+  // Best effort: without a checkpoint the step cannot be rolled back.
   const before = await checkpoint(workdir).catch(() => null);
   const rules = ruleMarks({ root, workdir });
   if (before) parts.store.setCheckpoint(attempt.id, JSON.stringify({ ...before, rules }));
@@ -130,7 +130,7 @@ function isOverdue(row: AttemptRow, parts: ExternalAttemptParts): boolean {
   const { id, startedAt } = row.attempt;
   if (!isExternal(row) || startedAt === null) return false;
   const { beganAt, steady, now } = parts;
-  // For a claim from before a restart only the wall clock tells.
+  // After a restart only the wall clock knows.
   const began = beganAt.get(id) ?? steady() - Math.max(0, now() - startedAt);
   beganAt.set(id, began);
   return steady() - began > jobOf(row, parts).payload.timeoutMs;
@@ -149,7 +149,7 @@ function failed(error: string): Envelope {
 
 async function settle(row: AttemptRow, told: Envelope, parts: ExternalAttemptParts): Promise<Submitted> {
   const { run, chain, attempt } = row;
-  // A racing later report finds no live node and is ignored.
+  // A report that loses the race finds no live node.
   const job = findJob(row, parts);
   const envelope = job === null ? told : withRulesSinceClaim(told, row, job.payload, parts);
   return parts.submit((now) => ({

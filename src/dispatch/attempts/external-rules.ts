@@ -1,4 +1,4 @@
-// Rule changes during an external step, since the claim or the last known state.
+// Finds rule changes during an external step, since the claim or the last known state.
 
 import type { Home } from '../../config/index.js';
 import { acceptedMarks, type RuleMarks, touchedRules } from '../../config/index.js';
@@ -17,7 +17,7 @@ type Places = Pick<AttemptSpec, 'root' | 'workdir'>;
 
 const maxLookedAt = 50;
 
-/** Failed ends too, or the next claim would start from changed rules. */
+/** After a failed attempt too: the next claim must not start from changed rules. */
 export function withRulesSinceClaim(envelope: Envelope, row: AttemptRow, places: Places, parts: RuleParts): Envelope {
   const before = earlierTries(parts.store, row.attempt.id)?.before.rules ?? marksOf(row);
   return withTouched(envelope, before, places, parts);
@@ -29,7 +29,7 @@ export interface Reported {
   readonly node: string;
 }
 
-/** Without a claim: since this step's first try, else the last attempt in this checkout. */
+/** Without a claim: since this step's first try, else since the checkout's last attempt. */
 export function withRulesSinceLast(envelope: Envelope, on: Reported, places: Places, parts: RuleParts): Envelope {
   const tries = parts.store.attempts(on.run, on.node);
   const ofGeneration = tries.filter(({ attempt }) => attempt.generation === tries.at(-1)?.attempt.generation);

@@ -32,7 +32,7 @@ export interface JobParts {
   readonly url: string;
 }
 
-/** `url`: Bosun's; '' if it does not listen. */
+/** `url` '': Bosun does not listen. */
 export function jobPartsOf(config: Config, home: Home, url: string): JobParts {
   return { config, secret: home.secret, url, worktrees: homeFolder(home, 'worktrees') };
 }
@@ -60,7 +60,6 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
     project: state.run.project,
     run: state.run.id,
     checkout: workdir,
-    // Attempts of a chain dispatched together share its checkout.
     group: isBeside ? `${state.run.id}/${item}` : null,
     priority: 10,
     ...(node.live?.notBefore ? { notBefore: node.live.notBefore } : {}),
@@ -102,7 +101,6 @@ export function attemptJob(state: State, nodeId: string, attempt: string, parts:
   };
 }
 
-/** The item's worktree, else the run's checkout. */
 export function placeOfChain(
   { run, items }: Pick<State, 'run' | 'items'>,
   chain: string,
@@ -114,7 +112,7 @@ export function placeOfChain(
   return { slot, workdir: values['folder'] ?? worktreeOf(worktrees, run, slot) };
 }
 
-/** A gate accepts these only from known attempts, so the worker notes who wrote them. */
+/** Gates accept these only from known attempts, so the worker notes their author. */
 function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   const { survey } = workflow;
   const all = definitions(workflow).flatMap((def) =>
@@ -124,7 +122,6 @@ function judgedFiles(workflow: Workflow): Pick<AttemptSpec, 'evidence'> {
   return files.length === 0 ? {} : { evidence: { files, survey } };
 }
 
-/** Its own, and those that a review names. */
 function shownFiles(state: State, def: JobDef): Pick<AttemptSpec, 'shows'> {
   const said = [def, ...definitions(state.workflow).filter(asksPerson)].flatMap(({ shows = [] }) => shows);
   if (said.length === 0) return {};
@@ -187,10 +184,7 @@ function doneBy(state: State, node: Node, def: JobDef, config: Config): Doer {
   return runsAgent(node) ? executorFor(state, { def, live: node.live }, config, project) : { executor: null };
 }
 
-/**
- * By role, then project, then the only one; null: none, which the attempt reports. config.yaml may have lost a named
- * fallback.
- */
+/** By role, then project, then the only one. Null: config.yaml lost the executor; the attempt reports it. */
 function executorFor(
   state: State,
   { def, live }: { readonly def: JobDef; readonly live: Node['live'] },
@@ -202,13 +196,13 @@ function executorFor(
   const fallback = project?.fallbacks.find((one) => one === live?.executor);
   const name = byRole ?? fallback ?? project?.executor ?? only;
   const executor = name ? config.executors[name] : undefined;
-  // The job is stored: no environment values.
+  // A job is stored, so it carries no environment values.
   if (!name || !executor) return { executor: null };
   const { needs = [] } = executor;
   return { executor: withoutEnv(executor), executorName: name, ...(needs.length > 0 && { needs }) };
 }
 
-/** The rest of the tightest limit; a step that a person lets finish may spend it again. */
+/** The rest of the tightest limit. A step that a person lets finish may spend it again. */
 function mayCost({ run }: State, node: Node): number | null {
   const isFinishing = run.finishing === node.id;
   const left = limitsOf(run, node.live?.dispatchedAt ?? 0).map(({ limitUsd, spentUsd }) =>
@@ -227,10 +221,9 @@ function ownerLines(project: ProjectConfig | null): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Null: none, or rendered empty. */
 function checkFor(state: State, def: JobDef, project: ProjectConfig | null): string | null {
   if (def.check === null) return null;
-  // Security: only the project's commands are shell; every other value is quoted as one word.
+  // Security: only the project's own commands are shell; each other value is quoted as one word.
   const words = Object.entries(templateValues(state)).map(([key, value]) => [key, shellWord(value)]);
   return (
     fill(def.check, {
@@ -241,12 +234,12 @@ function checkFor(state: State, def: JobDef, project: ProjectConfig | null): str
   );
 }
 
-/** The branch into which the work goes. */
+/** The branch that receives the work. */
 function baseOf({ run }: State, project: ProjectConfig | null): string {
   return project?.git.base ?? run.branch?.base ?? run.base ?? '';
 }
 
-/** Elsewhere cannot be looked at: every file counts as present. */
+/** A remote checkout cannot be inspected: every file counts as present. */
 function filesIn(workdir: string): (path: string) => boolean {
   const isHere = workdir !== '' && existsSync(workdir);
   return (path) => !isHere || /[*?{[]/.test(path) || existsSync(join(workdir, path));

@@ -1,5 +1,3 @@
-// The worker in this process, and remote workers over Redis.
-
 import { attemptRunner, type CodingAgent, endProcessesOf } from '../../agents/index.js';
 import type { Log } from '../../base/index.js';
 import { batched, settingsGuard } from '../../base/index.js';
@@ -22,7 +20,7 @@ export interface WorkersParts {
   readonly queue: RuntimeQueue;
   readonly events: AttemptEvents;
   readonly redaction: Redaction;
-  /** Short retries while the database is locked. */
+  /** Retries briefly while the database is locked. */
   readonly patient: <T>(act: () => T) => Promise<T>;
   readonly url: () => string;
   readonly now: () => number;
@@ -38,7 +36,7 @@ export class Workers {
   /** Of attempts in this process. */
   readonly #tokens = new Set<string>();
   #bundleTransfer: BundleTransfer | null = null;
-  /** One scan of processes serves any number of attempts. */
+  /** One scan of all processes serves any number of attempts. */
   readonly #endTogether = batched<string>((tokens) => endProcessesOf(tokens, orphanGraceMs));
 
   constructor(parts: WorkersParts) {
@@ -49,7 +47,6 @@ export class Workers {
     return this.#own !== null;
   }
 
-  /** With their latest heartbeat. */
   statuses(): readonly WorkerStatus[] {
     const { queue, now } = this.#parts;
     if (queue.listWorkers !== undefined) return workerStatuses(queue.listWorkers());
@@ -59,7 +56,7 @@ export class Workers {
   start(concurrency: number): void {
     const { queue, config, url } = this.#parts;
     const run = this.#runner();
-    // Bosun's address may have changed since.
+    // Bosun's address may have changed since the job was stored.
     const runHere: RunAttempt = async (spec, control) => {
       this.#tokens.add(spec.token);
       try {
@@ -82,7 +79,7 @@ export class Workers {
 
   async close(): Promise<void> {
     this.#bundleTransfer?.close();
-    // If another Bosun may be active, its agents have the same attempts: kill ours.
+    // Another active Bosun would retry these attempts: kill our agents.
     const ended = this.#parts.store.isActive() ? 0 : endProcessesOf([...this.#tokens]);
     await Promise.all([this.#own?.close(), ended]);
   }
@@ -140,7 +137,7 @@ export class Workers {
   }
 }
 
-/** Also for one settled without its work, which stays at the remote for a person. */
+/** Also true for one settled without its work, which waits at the remote for a person. */
 function isOpen(store: Pick<WorkersParts['store'], 'attempt' | 'browsing'>, id: string): boolean {
   const row = store.attempt(id);
   if (row?.attempt.state !== 'settled') return true;

@@ -1,4 +1,4 @@
-// A manual report counts only with evidence that Bosun gathers, and once per state of the checkout.
+// A manual report needs evidence that Bosun gathers, and counts once per state of the checkout.
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export type ManualReportFiles = Report | { readonly said: string } | null;
 
 export interface ManualReport {
   readonly envelope: Envelope;
-  /** Dedupes hooks: equal for the same report on the same files. */
+  /** Equal for the same report on the same files: dedupes hooks. */
   readonly fingerprint: string;
 }
 
@@ -26,7 +26,7 @@ export async function readHandReport(
   parts: JobParts,
   run: RunAttempt,
 ): Promise<ManualReport> {
-  // So that one report's checks do not end those of a concurrent one.
+  // Unique, so that checks of concurrent reports do not end each other.
   const own = `${state.run.id}-by-hand-${randomBytes(6).toString('hex')}`;
   const job = attemptJob(state, nodeId, own, parts);
   const spec: AttemptSpec = { ...job.payload, kind: 'check' };
@@ -61,18 +61,17 @@ export async function readHandReport(
   };
 }
 
-/** By time stamps: a manual start has no checkpoint. */
+/** By time stamps, because a manual start has no checkpoint. */
 async function wroteSince({ workdir, evidence }: AttemptSpec, since: number): Promise<Pick<Envelope, 'wrote'>> {
   return evidence === undefined ? {} : { wrote: writtenAfter(await markEvidence(workdir, evidence), since) };
 }
 
-/** Null: no status, so no report. */
 function statusIn(text: string, outputs: readonly string[] | null): Output | null {
   const output = parseOutput(text, outputs);
   return output.keys['STATUS'] === undefined ? null : output;
 }
 
-/** Older files are the previous attempt's, or its input. */
+/** Older files belong to the previous attempt. */
 function lastSettledAt({ chain, items }: State): number {
   const begunAt = items.find((item) => item.key === chain.key)?.startedAt ?? 0;
   return Math.max(begunAt, ...chain.nodes.map((node) => node.last?.endedAt ?? 0));
@@ -84,7 +83,7 @@ function noReport({ step, project }: AttemptSpec): BosunError {
   });
 }
 
-/** Null: another story or step. */
+/** Null: of another story or step. */
 function readHandoff(spec: AttemptSpec, since: number): Envelope['handoff'] {
   const text = readNew(join(spec.workdir, '.ai', 'HANDOFF.md'), since);
   if (text === null) return null;
@@ -101,7 +100,7 @@ function readResult(workdir: string, since: number): Report | null {
 }
 
 function readNew(path: string, since: number): string | null {
-  // No links: they could lead to any file of the person.
+  // Security: a link could lead to any file of the person.
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > maxFileBytes || found.mtimeMs < since) return null;
   return readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-// How long an attempt was silent, when its card is due, when to alert. The caller passes elapsed time.
+// Decides when an attempt's card is due and when to alert. The caller passes the elapsed time.
 import type { Progress } from '../../jobs/index.js';
 import { type Activity, activityAfter, noActivity } from '../plans/activity.js';
 
@@ -10,14 +10,14 @@ export interface StallTimerOf {
   readonly stallAfterMs: number;
 }
 
-/** Minimum gaps by edits so far: an edit is a row per thread, so edits get rarer and stop. */
+/** Minimum gap by the number of edits: each edit is a row per thread, so edits get rarer and stop. */
 const gaps = [
   { edits: 40, ms: 15_000 },
   { edits: 80, ms: 30_000 },
   { edits: 120, ms: 60_000 },
   { edits: 200, ms: 300_000 },
 ] as const;
-/** Refresh interval by how long the action has not changed. */
+/** Refresh interval by the age of the present action. */
 const calms = [
   { steadyMs: 10 * 60_000, ms: 60_000 },
   { steadyMs: 60 * 60_000, ms: 5 * 60_000 },
@@ -54,7 +54,7 @@ export class StallTimer {
     this.rest();
   }
 
-  /** After a heartbeat, or while a person is awaited. */
+  /** After a heartbeat, or while the agent waits for a person. */
   rest(): void {
     this.#silentMs = 0;
     this.#alarmAtMs = this.of.stallAfterMs;
@@ -83,7 +83,7 @@ export class StallTimer {
     return this.#silentMs >= this.#alarmAtMs;
   }
 
-  /** The new alert's number, and the open previous one's. */
+  /** The new alert's number, and that of the open previous one. */
   raise(): { readonly number: number; readonly before: number | null } {
     const before = this.#isAlarmUp ? this.#alarms : null;
     this.#alarmAtMs = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export class StallTimer {
     if (this.#isAlarmUp) this.#alarmAtMs = this.#silentMs + this.of.stallAfterMs;
   }
 
-  /** Once the silence or attempt is over; returns its number. */
+  /** Returns the alert's number. */
   takeBack(hasEnded: boolean): number | null {
     const isOver = hasEnded || this.#silentMs < this.of.stallAfterMs;
     if (!this.#isAlarmUp || !isOver) return null;

@@ -11,16 +11,12 @@ export interface WorkerStatus {
 }
 
 export interface WorkerInfo {
-  /** '': not reported. */
   readonly host: string;
-  /** Lacks the home's disk. */
   readonly isAway: boolean;
   readonly can: readonly string[];
-  /** '': not reported. */
   readonly version: string;
-  /** Another protocol version: jobs that it takes are refused. */
+  /** Speaks another protocol version; it gets no jobs. */
   readonly isForeign: boolean;
-  /** Finishes its jobs and takes no more. */
   readonly isDraining: boolean;
   readonly runs: readonly string[];
 }
@@ -35,7 +31,7 @@ export function isSilent(seenAt: number, { at, leaseMs }: LivenessCheck): boolea
   return at - seenAt > leaseMs;
 }
 
-/** Would it take a job now? `self`: absent if only heartbeats are known. */
+/** `self` absent: only heartbeats are known. */
 export function isTaking(
   seenAt: number,
   self: Pick<WorkerInfo, 'isForeign' | 'isDraining'> | undefined,
@@ -44,7 +40,7 @@ export function isTaking(
   return !isSilent(seenAt, watch) && self?.isForeign !== true && self?.isDraining !== true;
 }
 
-/** Of any one worker; null: there are none. */
+/** Of the worker that lacks the fewest; null: no workers. */
 export function lackingOf(
   taking: readonly Pick<WorkerStatus, 'self'>[],
   needs: readonly string[],
@@ -57,7 +53,7 @@ function missingOf(self: WorkerInfo | undefined, needs: readonly string[]): read
   return needs.filter((need) => !self.can.includes(need) && (need !== homeDisk || self.isAway));
 }
 
-/** Same names are told apart by session. */
+/** Equal names get their session. */
 export function workerStatuses(workers: readonly ListedWorker[]): readonly WorkerStatus[] {
   const isAlone = (name: string) => workers.filter((one) => one.name === name).length === 1;
   return workers.map(({ name, session, heardAt, runs, slots, host, isAway, can, bosun, isForeign, isDraining }) => ({
@@ -68,7 +64,7 @@ export function workerStatuses(workers: readonly ListedWorker[]): readonly Worke
   }));
 }
 
-/** The worker went silent, or it lives but no longer holds the job. */
+/** A silent worker, or one that is alive but lost the job. */
 export function lossWords(
   worker: string,
   workers: readonly ListedWorker[],
@@ -81,7 +77,7 @@ export function lossWords(
   return `It was interrupted: its worker ${worker} sent no heartbeat for ${Math.round(silentMs / 1_000)} s.`;
 }
 
-/** For unreadable jobs: an old worker may not name itself. */
+/** An old worker may not name itself. */
 export function withWorker(envelope: Envelope, worker: string | null, workers: readonly ListedWorker[]): Envelope {
   const { fault } = envelope;
   if (fault === null || worker === null || !unread.has(fault.code)) return envelope;

@@ -1,4 +1,4 @@
-// The diff runs from the attempt's checkpoint to its tree, else to the checkout's next checkpoint or the present.
+// From the attempt's checkpoint to its tree, else to the checkout's next checkpoint, else to the present.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -48,7 +48,6 @@ async function diffOf(store: HomeReader, spine: Spine, { root }: ProjectConfig, 
   return { diff: await diffCommits(root, after.tree, before.tree), untilNow: false };
 }
 
-/** In the same checkout, for any item. */
 function nextIn(store: HomeReader, spine: Spine, { run, chain, attempt }: AttemptRow): string | null {
   const { endedAt } = attempt;
   if (endedAt === null) return null;
@@ -63,7 +62,7 @@ function nextIn(store: HomeReader, spine: Spine, { run, chain, attempt }: Attemp
   }
 }
 
-/** Null: in the run's checkout. */
+/** Null: the run's checkout. */
 function worktreeOf({ items }: Spine, chain: string): string | null {
   return items.find(({ key }) => key === chain)?.values['folder'] ?? null;
 }
@@ -73,7 +72,7 @@ function folderOf(spine: Spine, { chain }: AttemptRow, root: string): string {
   return [own, spine.run.branch?.folder].find((folder) => folder != null && existsSync(folder)) ?? root;
 }
 
-/** Only files that the attempt changed: others may have changed more since. */
+/** Later attempts may have changed other files since. */
 function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptRow): string {
   const isKnown = endedAt !== null && filesChanged.length > 0 && filesChanged.length < mostFilesNoted;
   if (!isKnown) return patch;
@@ -84,7 +83,7 @@ function ownPart(patch: string, { attempt: { endedAt, filesChanged } }: AttemptR
     .join('');
 }
 
-/** The patch starts at the checkout's top, records at the project. Keeps quoted paths. */
+/** A patch starts at the checkout's top, the record at the project. */
 function isOf(head: string, files: ReadonlySet<string>): boolean {
   const parts = /^diff --git a\/(.+) b\/\1$/.exec(head)?.[1]?.split('/');
   return parts?.some((_, index) => files.has(parts.slice(index).join('/'))) ?? true;

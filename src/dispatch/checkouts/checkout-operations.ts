@@ -42,11 +42,11 @@ import { worktreeOf } from './worktree-paths.js';
 
 export type { CheckoutSite } from './run-branch-operations.js';
 
-/** Locks of a person's git, or one that outlived a Bosun, are short. */
+/** A person's git, or one that outlived a Bosun, holds the lock briefly. */
 const lockTries = 10;
 const lockWaitMs = 250;
 
-/** Idempotent, for retries after a crash. Never throws: a person is asked about a failure. */
+/** Idempotent, for a retry after a crash. Never throws: a failure asks a person. */
 export async function workOnCheckout(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await tryWork(site, op);
@@ -72,13 +72,13 @@ async function tryWork(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceRe
   }
 }
 
-/** After a failed restore no card may ask again. */
+/** A failed restore must not ask with another card. */
 function stashWay(op: WorkspaceOp): string {
   if (op.kind !== 'restore') return '';
   return `\nYour own changes stay in the stash. Once you have looked at it: git stash apply --index ${op.stash.slice(0, 10)}`;
 }
 
-/** Applies a person's decision. Runs no git: changed settings can execute code. */
+/** Runs no git, because changed settings can execute code. */
 function settleSettings(site: CheckoutSite, op: WorkspaceOp): void {
   if (op.settings === undefined) return;
   const settle = op.settings === 'accept' ? acceptSettings : restoreSettings;
@@ -119,7 +119,7 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
   }
 }
 
-/** Large files are hard to remove from history: a person decides. */
+/** Large files are hard to remove from history, so a person decides. */
 async function refuseLarge(
   site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' | 'merge' | 'publish' }>,
@@ -163,7 +163,7 @@ async function workWithWorktree(
     op,
   );
   const isUsed = store.spine(run.id)?.items.some((item) => item.key !== op.chain && item.slot !== null);
-  // Best effort: removes the run's folder if it is empty.
+  // Best effort: removes the run's folder only if empty.
   if (op.kind !== 'open' && !isUsed) await rmdir(dirname(worktreeOf(worktrees, run, 1))).catch(() => null);
   return result;
 }
@@ -186,7 +186,7 @@ async function rollBack(
 ): Promise<WorkspaceResult> {
   const row = store.attempt(op.attempt);
   const to = checkpointBefore(store, op.attempt);
-  // Taken before the executor starts: an attempt interrupted earlier changed nothing.
+  // An attempt interrupted before its checkpoint changed nothing.
   if (to === null && row && isInterrupted(row)) return done;
   if (to === null) return blocked('Bosun took no checkpoint before that step, so it cannot roll back its files.');
   const result = await rollback(folder, to, { saveTo: diffFile(root, run.id, op) });
@@ -199,7 +199,7 @@ async function rollBack(
   return { ...done, note: `Rolled back ${count} ${count === 1 ? 'file' : 'files'}${whose}.${kept}${stays(notKept)}` };
 }
 
-/** Over 10 MB: checkpoints must not grow the repository. */
+/** Over 10 MB: a checkpoint must not grow the repository. */
 function stays(notKept: readonly string[]): string {
   if (notKept.length === 0) return '';
   const more = notKept.length > maxNamed ? ` and ${notKept.length - maxNamed} more` : '';

@@ -8,7 +8,7 @@ import { blocked } from './operation-result.js';
 import { type CheckoutSite, fittingOf, runOf } from './run-branch-operations.js';
 import { runWorktreeOf, worktreeOf } from './worktree-paths.js';
 
-/** Throws if it is gone: the person's checkout is never a fallback. */
+/** Throws if the worktree is gone: the person's checkout is never a fallback. */
 export function homeOf(site: CheckoutSite): string {
   const branch = runOf(site)?.branch ?? null;
   const folder = branch?.folder ?? null;
@@ -20,13 +20,13 @@ export function homeOf(site: CheckoutSite): string {
   });
 }
 
-/** Any checkout of the repository can remove a worktree, so the person's is safe here. */
+/** Only for removing worktrees, which any checkout of the repository can do. */
 function nearestHome(site: CheckoutSite): string {
   const folder = runOf(site)?.branch?.folder ?? null;
   return folder !== null && existsSync(folder) ? folder : site.root;
 }
 
-/** Blocks on another branch: the run must not commit elsewhere. */
+/** Blocks on another branch, where the run must not commit. */
 export async function elsewhere(site: CheckoutSite): Promise<WorkspaceResult | null> {
   const branch = runOf(site)?.branch ?? null;
   if (branch === null) return null;
@@ -58,7 +58,7 @@ export function placeOf(
   return { root, path, folder, run: run.id, branch, shared };
 }
 
-/** Then the main checkout is never a fallback. */
+/** An isolated item never falls back to the main checkout. */
 function isIsolated(spine: Spine | null, item: Item): boolean {
   const defs = spine ? definitions(spine.workflow) : [];
   return defs.some((def) => def.id === item.template && hasBody(def) && def.isolate === 'worktree');

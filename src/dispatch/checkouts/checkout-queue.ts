@@ -1,4 +1,4 @@
-// One at a time per project folder: checkout operations and exports.
+// Serializes checkout operations and exports of a project.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/index.js';
@@ -18,7 +18,6 @@ export interface CachedRuns {
 }
 
 export interface CheckoutsParts {
-  /** With logs and export records. */
   readonly home: Pick<Home, 'dir' | 'agents'>;
   readonly store: Store;
   readonly cache: CachedRuns;
@@ -29,7 +28,7 @@ export interface CheckoutsParts {
   readonly log: Log;
 }
 
-/** Longer than killing an agent takes. */
+/** Longer than it takes to kill an agent. */
 const agentsEndMs = 10_000;
 const lookMs = 50;
 
@@ -38,7 +37,7 @@ export class Checkouts {
   readonly #waitMs: number;
   readonly #ops = new Set<string>();
   readonly #lines: KeyedQueue;
-  /** Per queue: runs, last touched last, and changed chains (null: all). */
+  /** Runs to export, the last touched last, with their changed chains (null: all). */
   readonly #stale = new Map<string, Map<string, ReadonlySet<string> | null>>();
 
   readonly #guards = new Map<string, ExportGuard>();
@@ -52,7 +51,6 @@ export class Checkouts {
     });
   }
 
-  /** Deduped by id. */
   perform(run: string, op: WorkspaceOp): void {
     if (this.#ops.has(op.id)) return;
     const { store, keep, onRest, worktrees, home } = this.#parts;
@@ -97,8 +95,8 @@ export class Checkouts {
   }
 
   /**
-   * Killed agents may write until they are gone: nothing may be removed or handed on before. Returns the run of an
-   * agent that a new run would meet.
+   * Killed agents may write until they are gone, so no folder is removed or reused before. Returns the run of an agent
+   * that a new run would meet.
    */
   async #agentsGone(run: string, project: string, op: WorkspaceOp): Promise<string | null> {
     const isMeant = this.#meantBy(run, project, op);
@@ -143,7 +141,7 @@ export class Checkouts {
     const waiting = this.#stale.get(line);
     const stale = waiting ?? new Map<string, ReadonlySet<string> | null>();
     const before = stale.get(run);
-    // The last touched run last: some names are shared by all runs.
+    // Some names are shared by all runs, so the last touched one is written last.
     stale.delete(run);
     stale.set(run, chains === null || before === null ? null : new Set([...(before ?? []), ...chains]));
     if (waiting) return;
@@ -155,7 +153,6 @@ export class Checkouts {
     const stale = this.#stale.get(line) ?? [];
     this.#stale.delete(line);
     for (const [run, chains] of stale) {
-      // One run's failure must not stop others.
       await this.#exportRun(project, run, chains).catch((error: unknown) => this.#tell(line, error));
     }
   }
@@ -165,10 +162,10 @@ export class Checkouts {
     const spine = cache.spine(run);
     if (!spine) return;
     const keys = chains === null ? spine.items.map((item) => item.key) : [...chains];
-    // Agents read in the run's checkout, others in the project.
+    // Agents read in the run's checkout, other tools in the project.
     const beside = isRunOver(spine.run.status) ? null : (spine.run.branch?.folder ?? null);
     const folders = beside !== null && existsSync(beside) ? [beside, project.root] : [project.root];
-    // Some files have one name for all runs of a project: there they are those of the run that is shown.
+    // Names shared by all runs belong to the run that is shown.
     const isHidden = spine.run.beside === true && shownRun(store, project.name)?.id !== run;
     for (const folder of isHidden ? folders.filter((one) => one !== project.root) : folders) {
       const guard = folder === project.root ? this.#guard(project) : null;
@@ -193,12 +190,12 @@ export class Checkouts {
     return guard;
   }
 
-  /** Even of a run that ended just before its files were written. */
+  /** Includes a run that ended just before its files were written. */
   exportAll(): void {
     const { store, config } = this.#parts;
     for (const { name } of config().projects) {
       const run = shownRun(store, name);
-      // A one-shot run before its cleanup is never shown.
+      // `shownRun` skips an ended one-shot run, whose files await cleanup.
       const [newest] = store.runs(name, 1, null);
       if (newest?.oneShot && newest.id !== run?.id) this.export(newest.id, null);
       if (run) this.export(run.id, null);
@@ -208,13 +205,12 @@ export class Checkouts {
   isBusy(project: string | null): boolean {
     const { store, config } = this.#parts;
     const isMeant = (name: string | undefined) => project === null || name === project;
-    // With operations that failed to begin, until the periodic check.
+    // Operations that failed to begin count until the periodic check.
     if (store.activeRuns().some((run) => run.ops.length > 0 && isMeant(run.project))) return true;
-    // Exports too: idle waiters read files next.
+    // Idle waiters read the exported files next.
     return config().projects.some((one) => isMeant(one.name) && this.#lines.has(exportLine(one)));
   }
 
-  /** Also waits for follow-up work. */
   drain(): Promise<void> {
     return this.#lines.drain();
   }

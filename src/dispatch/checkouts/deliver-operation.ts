@@ -14,7 +14,7 @@ import { type CheckoutSite, coAuthorsOf, originOf } from './run-branch-operation
 
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Names the branch: an agent may have switched. */
+/** Names the branch, because an agent may have switched. */
 export async function deliverHome(
   site: CheckoutSite,
   op: Extract<WorkspaceOp, { kind: 'deliver' }>,
@@ -33,7 +33,7 @@ interface ToDeliver {
   readonly coAuthors: readonly string[];
 }
 
-/** Idempotent: a retry finds the commit by the op's id in its trailer. */
+/** Idempotent: a retry finds the commit by its trailer. */
 async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Promise<WorkspaceResult> {
   const trailer = `Bosun: ${id}`;
   const made = await deliveredAs(root, trailer);
@@ -41,7 +41,7 @@ async function deliver(root: string, { id, message, coAuthors }: ToDeliver): Pro
   try {
     const result = await commitAll(root, `${message}\n\n${[...coAuthors, trailer].join('\n')}\n`);
     const note = await submoduleNote(await findCheckout(root));
-    // Race: the first try's git may have committed since.
+    // Race: the first try's git may have committed meanwhile.
     if (result.kind === 'nothing') return (await deliveredAs(root, trailer)) ?? { ...done, note };
     return { ...done, note, diffStat: result.stat, ...(await committed(root, result.sha)) };
   } catch (error) {

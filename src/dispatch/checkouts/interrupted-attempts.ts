@@ -1,8 +1,8 @@
-// Changes of interrupted tries belong to the next one.
+// An interrupted try's changes belong to the next one.
 import type { AttemptRow, Store } from '../../store/index.js';
 import { type Checkpoint, checkpointSchema } from '../../workspace/index.js';
 
-/** The first of the interrupted tries right before this one. */
+/** From the first of the interrupted tries right before this one. */
 export function checkpointBeforeInterruption(
   store: Pick<Store, 'attempt' | 'attempts'>,
   attempt: string,
@@ -18,7 +18,6 @@ export function checkpointBeforeInterruption(
   return first === null ? null : checkpointSchema.parse(JSON.parse(first));
 }
 
-/** The checkpoint from which an attempt is measured: that of the first interrupted attempt right before it. */
 export function checkpointBefore(store: Pick<Store, 'attempt' | 'attempts'>, attempt: string): Checkpoint | null {
   const own = store.attempt(attempt)?.checkpoint ?? null;
   return (

@@ -1,5 +1,3 @@
-// A worktree per item: open, merge as one commit, drop.
-
 import type { ProjectConfig } from '../../config/index.js';
 import { unreachable, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import { prepareWorktree } from '../../worker/index.js';
@@ -14,7 +12,6 @@ export interface WorktreePlace {
   readonly folder: string;
   readonly run: string;
   readonly branch: string | null;
-  /** Unique, also across homes. */
   readonly origin: string;
   readonly coAuthors: readonly string[];
   readonly shared: { readonly root: string; readonly settings: ProjectConfig['worktree'] };
@@ -38,7 +35,7 @@ export async function workOnWorktree(place: WorktreePlace, op: WorktreeOp): Prom
   }
 }
 
-/** Adds the run's id if an earlier run left the name. If checked out here, it is our own try before a crash. */
+/** Adds the run's id if an earlier run left the name; one checked out here is from our own try before a crash. */
 async function branchFor({ root, path, run }: WorktreePlace, item: string): Promise<string> {
   const here = (await findWorktree(root, path))?.branch;
   const plain = `ralph/${item}`;
@@ -71,7 +68,7 @@ async function merge(wanted: Parameters<typeof mergeWorktree>[0], item: string):
   return { ok: false, code: 'conflict', message: `${item} does not apply to the base`, files: result.files };
 }
 
-/** Keeps an unfinished story's branch with commits. */
+/** Keeps an unfinished story's branch if it has commits. */
 async function drop(wanted: Wanted): Promise<WorkspaceResult> {
   const result = await dropWorktree({ ...wanted, keepBranch: false });
   if (result.kind === 'blocked') return told(result);

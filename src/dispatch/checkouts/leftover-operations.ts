@@ -1,4 +1,4 @@
-// An aborted run's changes in the project's checkout.
+// Handles an aborted run's changes in the project's checkout.
 import { dirname, join } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { isRunOver, type LeftBehind, type Run, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
@@ -49,7 +49,7 @@ export async function clearLeft(site: CheckoutSite, op: Clear): Promise<Workspac
   return { ...done, commit, note: `Committed to ${branch} (${commit.slice(0, 8)}${size}).${keptText(kept)}` };
 }
 
-/** The run's, or a new one that a retry finds by its note. */
+/** A retry finds its new branch by the note. */
 async function branchFor(site: CheckoutSite): Promise<string | WorkspaceResult> {
   const { root, run, store } = site;
   const own = runOf(site)?.branch ?? null;
@@ -86,11 +86,11 @@ function counted(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-/** Newest first; some run has met older ones. */
+/** A later run has met the leftovers of older ones. */
 const runsLookedAt = 20;
 const filesMax = 200;
 
-/** Of the newest aborted run, if any is left. */
+/** Of the newest aborted run that has any. */
 export async function leftIn({
   root,
   run,
@@ -110,7 +110,7 @@ export async function leftIn({
 
 type Taken = NonNullable<Extract<WorkspaceOp, { kind: 'prepare' }>['left']>;
 
-/** Discards what the earlier run left or keeps it, and leaves that branch. An error blocks; null: begin. */
+/** An error blocks; null: begin. */
 export async function takeLeft(site: CheckoutSite, { by, how, keepAs }: Taken): Promise<WorkspaceResult | null> {
   const { root, store } = site;
   if (how === 'discard') {

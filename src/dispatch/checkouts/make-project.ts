@@ -1,4 +1,4 @@
-// A git folder below the configured parent, with its entry in config.yaml. A failure removes it.
+// Creates a git folder below the configured parent and its entry in config.yaml. A failure removes the folder.
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -14,7 +14,7 @@ import { startRepository } from '../../workspace/index.js';
 
 export interface NewFolder {
   readonly name: string;
-  /** In config.yaml; null: the home's owner. */
+  /** Null: the home's owner. */
   readonly owner: string | null;
 }
 
@@ -52,7 +52,7 @@ export async function makeProject(
   const place = placeOfNewProject(config, name);
   if ('why' in place) throw new BosunError('not_now', place.why);
   const { root } = place;
-  // Race: fails if it exists, so that the cleanup removes only our own.
+  // Race: fails on an existing folder, so the cleanup removes only our own.
   mkdirSync(root);
   try {
     await startRepository(root, `Start ${name}`);
@@ -60,7 +60,7 @@ export async function makeProject(
     const members = owner === null ? undefined : { [owner]: 'owner' };
     initProject(home, env, { root, name, workflow, executor: executor ?? undefined, members });
   } catch (error) {
-    // `.ai` comes last: with it the project is registered and stays.
+    // `.ai` comes last and marks the project as registered.
     if (!existsSync(join(root, '.ai'))) rmSync(root, { recursive: true, force: true });
     throw error;
   }

@@ -1,4 +1,3 @@
-// A run gets its own branch; a person's changes are stashed or asked about.
 import type { WorkspaceOp, WorkspaceResult } from '../../engine/index.js';
 import {
   excludeOwnFilesOf,
@@ -31,7 +30,7 @@ export async function prepare(site: CheckoutSite, op: Prepare): Promise<Workspac
   return begun.ok ? { ...begun, base: from.branch } : begun;
 }
 
-/** Not from the branch that another run made for its own work and has checked out, but from where that one began. */
+/** Starts where the other run's branch began, not from that branch. */
 async function besideHolder(site: CheckoutSite, state: Ready): Promise<Ready> {
   const branch = holderOf(site)?.branch ?? null;
   if (branch === null || branch.isLeft || branch.name !== state.branch) return state;
@@ -46,7 +45,7 @@ async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise
   return beginAfter(cleared, site, state);
 }
 
-/** Otherwise the run has not begun, and the stash is restored. */
+/** If the run cannot begin, the stash is restored. */
 async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Promise<WorkspaceResult> {
   let begun: WorkspaceResult | null = null;
   try {
@@ -60,7 +59,7 @@ async function beginAfter(cleared: Done, site: CheckoutSite, state: Ready): Prom
 async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceResult> {
   const label = `bosun ${run.id}: changes that were here before (${originOf(run.id, store)})`;
   const stashed = await stashForeign(root, label);
-  // After a crash: stashed already, clean checkout.
+  // A try before the crash stashed it.
   if (stashed.kind === 'nothing') return { ...done, stash: await findStash(root, label) };
   return { ...done, stash: stashed.sha, note: `Your changes are in the stash until the end. ${stashed.message}` };
 }
@@ -74,7 +73,7 @@ async function refuseDirty(
   const files = await foreignChanges(checkout);
   if (files.length === 0) return { ...done, note: await submoduleNote(checkout) };
   const left = await leftIn(site);
-  // More changes since it was asked: ask again.
+  // More changes than the card showed: ask again.
   const isMeant = taken?.how === 'build' && left?.by.run === taken.by.run && left.others.length === 0;
   if (isMeant) return { ...done, note: await submoduleNote(checkout) };
   const dirty = { ok: false, code: 'dirty', message: `${root} has changes` } as const;

@@ -1,4 +1,4 @@
-// Created before the run, published at its end, then left.
+// The branch exists before the run, is published at its end, then left.
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProjectConfig } from '../../config/index.js';
@@ -43,7 +43,7 @@ export function fittingOf({ project }: CheckoutSite): ProjectConfig['worktree'] 
   return project?.worktree ?? { setup: null, link: null };
 }
 
-/** Tells it from the same number in another home or a lost database. */
+/** Distinguishes equal run numbers of another home or a lost database. */
 export function originOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
@@ -52,7 +52,6 @@ export function runOf({ store, run }: CheckoutSite): Run | null {
   return store.run(run.id);
 }
 
-/** Of the branch note in the repository. */
 export function branchKeyOf(run: string, store: Pick<Store, 'homeId' | 'run'>): string {
   return `${run}-${originOf(run, store)}`;
 }
@@ -72,7 +71,7 @@ export async function beginBranch(site: CheckoutSite, state: Ready, isBeside: bo
   return { ...done, branch: { name: planned.name, base: planned.base, folder: null } };
 }
 
-/** At the present commit. Keeps the branch if the name equals, or is unusable. */
+/** Keeps the present branch if the proposal equals it or is unusable. */
 export async function createProposed(site: CheckoutSite, state: Ready, proposed: string): Promise<WorkspaceResult> {
   const name = branchNameFrom(proposed);
   const { root, run, store } = site;
@@ -88,7 +87,6 @@ export async function createProposed(site: CheckoutSite, state: Ready, proposed:
   return { ...done, note, base: planned.base, branch: { name: planned.name, base: planned.base, folder: null } };
 }
 
-/** One line per agent, unless the project wants none. */
 export function coAuthorsOf({ project, agents = [] }: CheckoutSite, kinds: readonly string[] = []): readonly string[] {
   if (project?.git.coAuthor === false) return [];
   return agents.flatMap(({ kind, coAuthor }) =>
@@ -107,7 +105,6 @@ async function openBeside(site: CheckoutSite, { name, base, at }: BranchNote): P
   return { ...done, note, branch: { name, base, folder: opened.root } };
 }
 
-/** Land, keep, push or open a pull request. */
 export async function publish(site: CheckoutSite, op: Publish): Promise<WorkspaceResult> {
   const branch = runOf(site)?.branch;
   if (!branch) return done;
@@ -133,7 +130,7 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
   }
 }
 
-/** Another run that works in the project's checkout, where nothing may be merged meanwhile. */
+/** Another run works in the project's checkout, so nothing may be merged there. */
 export function holderOf({ store, run }: CheckoutSite): Run | null {
   return store.liveRuns(run.project).find(({ id, beside }) => id !== run.id && !beside) ?? null;
 }
@@ -181,7 +178,6 @@ function sizeOf(count: number, stat: DiffStat | null): string {
   return `${commits}, ${stat.files} ${stat.files === 1 ? 'file' : 'files'} +${stat.insertions} −${stat.deletions}`;
 }
 
-/** Returns the checkout to the person. */
 export async function leave(site: CheckoutSite, carries: boolean): Promise<WorkspaceResult> {
   const run = runOf(site);
   if (!run?.branch) return done;
@@ -195,7 +191,7 @@ export async function leave(site: CheckoutSite, carries: boolean): Promise<Works
 async function dropBeside({ root, worktrees, run }: CheckoutSite, branch: string): ReturnType<typeof dropWorktree> {
   const path = runWorktreeOf(worktrees, run);
   const result = await dropWorktree({ root, path, branch, keepBranch: false });
-  // Best effort: removes the run's folder if it is empty.
+  // Best effort: removes the run's folder only if empty.
   await rmdir(dirname(path)).catch(() => null);
   return result;
 }

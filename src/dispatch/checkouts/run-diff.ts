@@ -1,4 +1,4 @@
-// Since it began, with uncommitted changes; once over, exactly its own.
+// A live run's diff includes uncommitted changes; an ended run's is fixed.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { isRunOver, type Run, type WorkRange } from '../../engine/index.js';
@@ -16,18 +16,18 @@ import {
 } from '../../workspace/index.js';
 import { branchKeyOf } from './run-branch-operations.js';
 
-/** From the run's worktree if it exists. `key`: one item. */
+/** `key`: one item. */
 export async function diffOfRun(store: HomeReader, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
   const own = fixedRange(store, run, key);
-  // Null: git lost its trees, as after a rewrite.
+  // Null: git lost the trees, as after a rewrite.
   const fixed = own && (await diffCommits(home, own.to, own.from));
   if (fixed) return fixed;
   const special = key === null ? await diffOfBranch(store, run, home) : await diffOfStory(store, run, key, home);
   return special ?? diffSince(home, firstCheckpoint(store, run, key));
 }
 
-/** As on the card; null: git no longer has it. */
+/** Null: git no longer has it. */
 export function diffOfRange(
   { branch }: Pick<Run, 'branch'>,
   root: string,
@@ -36,14 +36,14 @@ export function diffOfRange(
   return diffCommits(branch?.folder && existsSync(branch.folder) ? branch.folder : root, to, from);
 }
 
-/** A later run may use the checkout: present files say nothing. */
+/** A later run may use the checkout, so present files prove nothing. */
 function fixedRange(store: HomeReader, run: Run, key: string | null): WorkRange | null {
   if (key === null) return isRunOver(run.status) ? (run.work ?? null) : null;
   const item = store.spine(run.id)?.items.find((one) => one.key === key);
   return item?.status === 'done' ? (item.work ?? null) : null;
 }
 
-/** Its worktree, then its merge commit; null: none. */
+/** From its worktree, else its merge commit. */
 async function diffOfStory(store: HomeReader, { id }: Run, key: string, home: string): Promise<Diff | null> {
   const { slot = null, values = {} } = store.spine(id)?.items.find((one) => one.key === key) ?? {};
   const { folder, branch } = values;
@@ -57,7 +57,7 @@ async function diffOfStory(store: HomeReader, { id }: Run, key: string, home: st
   return typeof commit === 'string' ? diffCommits(home, commit) : null;
 }
 
-/** While another branch is checked out; null: no branch, or checked out now. */
+/** Null: no branch, or checked out now. */
 async function diffOfBranch(store: HomeReader, { id, branch }: Run, home: string): Promise<Diff | null> {
   if (branch === null || (await readBranch(home)) === branch.name) return null;
   const fork = await findForkOf(home, branch);

@@ -2,7 +2,7 @@ import type { NoticeContext } from '../plans/presenter.js';
 
 type Parts = Required<Omit<NoticeContext, 'followers'>> & { readonly readFollowers: () => readonly string[] };
 
-/** A class: a literal with a getter costs 5 µs per decision. */
+/** A class: an object literal with a getter costs 5 µs per decision. */
 export class DecisionContext implements NoticeContext {
   readonly state: Parts['state'];
   readonly event: Parts['event'];
@@ -35,7 +35,7 @@ export class DecisionContext implements NoticeContext {
     this.#readFollowers = parts.readFollowers;
   }
 
-  /** Lazy: a query, and most notices go nowhere. */
+  /** Lazy: costs a query, and most notices go nowhere. */
   get followers(): readonly string[] {
     this.#followers ??= this.#readFollowers();
     return this.#followers;

@@ -1,4 +1,4 @@
-// The dispatcher holds no rule. Plans that arrive together are decided in order, committed once, then acted on.
+// Holds no rule. Decides plans that arrive together in order, commits once, then acts.
 import { performance } from 'node:perf_hooks';
 import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
@@ -8,11 +8,10 @@ import { emptyPlan, type MakePlan, type Plan, type Submitted } from '../plans/pl
 import { Transaction, type TransactionParts } from './transaction.js';
 
 export interface DispatcherParts extends TransactionParts {
-  /** After the commit. Must not throw. */
+  /** Called after the commit; must not throw. */
   readonly act: (flush: Transaction, messages: readonly Message[]) => void;
-  /** Called before the effects. Must not throw. */
+  /** Called before the effects; must not throw. */
   readonly onCommit: CommitListener;
-  /** The run's threads get a message without details. */
   readonly onBug: (error: unknown, event: Event | null) => void;
 }
 
@@ -31,7 +30,6 @@ interface Taken extends Pending {
   readonly to: number;
 }
 
-/** Further plans go into the next transaction. */
 const maxPlansPerFlush = 200;
 
 export class Dispatcher {
@@ -68,7 +66,7 @@ export class Dispatcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // One event loop turn per batch; no latency by a timer.
+    // One event loop turn per batch: a timer would add latency.
     setImmediate(() => {
       this.#isScheduled = false;
       this.#flush();
@@ -99,7 +97,7 @@ export class Dispatcher {
         taken.push({ work, resolve, reject, plan, ignored, replies, exit, from, to: flush.messageCount });
       } catch (error) {
         undo();
-        // Earlier plans first, so that the cache can be reloaded.
+        // Commits the earlier plans first, so that the cache can be reloaded.
         this.#commit(flush, taken, begun);
         flush = new Transaction(this.#parts);
         taken = [];
@@ -133,7 +131,7 @@ export class Dispatcher {
     }
   }
 
-  /** An unwritable plan must not fail others: each is retried alone. */
+  /** Retries each plan alone: one that cannot be written must not fail the others. */
   #notWritten(taken: readonly Taken[], error: unknown): void {
     if (taken.length > 1 && !isOfWorld(error)) {
       for (const { work, resolve, reject } of taken) this.#decideAll([{ work, resolve, reject }]);
@@ -161,13 +159,13 @@ export class Dispatcher {
     } catch {
       // Best effort: the caller already has the original error.
     }
-    // Else the row would be retried for ever.
+    // An inbox row left open would be retried forever.
     for (const effect of plan?.effects ?? []) if (effect.type === 'inbox_done') flush.finishInbox(effect.row);
     this.#commit(flush, [], performance.now());
   }
 }
 
-/** Not `bad_database`: the plan's data may be the cause. */
+/** `bad_database` is not: the plan's data may be the cause. */
 function isOfWorld(error: unknown): boolean {
   return error instanceof BosunError && error.code !== 'bad_database';
 }

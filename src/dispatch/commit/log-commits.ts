@@ -1,5 +1,3 @@
-// Attempts, stories and runs; at debug level every event.
-
 import { type Log, type LogFields, logAbout } from '../../base/index.js';
 import type { Event, Item, State } from '../../engine/index.js';
 import type { StoredRecord } from '../../store/index.js';
@@ -37,7 +35,7 @@ function logEvent(log: Log, event: Event, state: State | null): void {
   } else said(event.type, { level: 'debug' });
 }
 
-/** Merges and edits only: attempts log their ends. */
+/** Attempts log their own ends. */
 function logRecord(log: Log, { run, record }: StoredRecord, state: State | null): void {
   const { action, chain, step, details } = record;
   if (action !== 'story_merged' && action !== 'workflow_edit') return;
@@ -53,7 +51,7 @@ const storyEvents: Partial<Readonly<Record<Item['status'], string>>> = {
   blocked: 'story_blocked',
 };
 
-/** Every chain state carries all items, so dedupe by run and story. */
+/** Each chain's state carries all items, so dedupe by run and story. */
 function logStories(log: Log, states: Committed['batch']['states']): void {
   const told = new Set<string>();
   for (const { before, after } of states) {
@@ -72,7 +70,7 @@ function logStories(log: Log, states: Committed['batch']['states']): void {
   }
 }
 
-/** The step with this label, else the one dispatched last. */
+/** Defaults to the last dispatched step. */
 function lastStep(state: State | null, label?: string): LogFields {
   const nodes = state?.chain.nodes ?? [];
   const node = nodes.find((one) => one.label === label) ?? newest(nodes);

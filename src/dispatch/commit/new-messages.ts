@@ -13,7 +13,7 @@ export class NewMessages {
     return this.#listeners.add(listen);
   }
 
-  /** A commit returns an unchanged card's old message: skip what was announced. */
+  /** A commit returns an unchanged card's old message, which was announced before. */
   tell(messages: readonly Message[]): void {
     const news = messages.filter((message) => numberOf(message) > this.#newest);
     if (news.length === 0) return;

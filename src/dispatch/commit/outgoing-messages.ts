@@ -1,4 +1,3 @@
-// Drops replaced messages and redacts secrets.
 import type { NewMessage } from '../../store/index.js';
 
 type Redact = (text: string) => string;
@@ -7,7 +6,7 @@ export function outgoing(messages: readonly NewMessage[], redact: Redact): reado
   return withoutReplaced(messages).map((one) => withoutSecrets(one, redact));
 }
 
-/** Only what needs a person or reports a result. */
+/** Keeps what needs a person or reports a result. */
 export function withoutQuietProgress(
   messages: readonly NewMessage[],
   isQuiet: (thread: string) => boolean,
@@ -16,7 +15,7 @@ export function withoutQuietProgress(
   return messages.filter((one) => !isProgress(one) || !isQuiet(one.thread));
 }
 
-/** Unseen: a question replaces it in the same commit. */
+/** A question in the same commit replaces it before it is seen. */
 function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[] {
   const keyOf = ({ thread, card }: NewMessage) => `${thread} ${card}`;
   const asked = new Map(messages.flatMap((one, at) => (one.interaction === null ? [] : [[keyOf(one), at] as const])));
@@ -25,7 +24,7 @@ function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[]
   return messages.filter((one, at) => !isReplaced(one, at));
 }
 
-/** Buttons are looked up by content, so they stay. */
+/** Buttons stay: they are looked up by content. */
 function withoutSecrets(message: NewMessage, redact: Redact): NewMessage {
   const { text, file, settled, markdown } = message.view;
   const view = {
@@ -33,7 +32,7 @@ function withoutSecrets(message: NewMessage, redact: Redact): NewMessage {
     text: redact(text),
     file: file && { ...file, text: redact(file.text) },
     ...(settled !== undefined && { settled: redact(settled) }),
-    // Found again in the text.
+    // Searched for in the redacted text.
     ...(markdown !== undefined && { markdown: markdown.map(redact) }),
   };
   return { ...message, view };

@@ -1,4 +1,4 @@
-// A project's runs as a transaction sees them: the stored ones, with the states that it has changed.
+// A project's runs as the transaction sees them.
 import { byPlace, type Run, type State } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 
@@ -39,7 +39,7 @@ export class ProjectRuns {
       .sort(byPlace);
   }
 
-  /** The run ahead in the queue, and how many tasks wait before this one. */
+  /** `waiting`: tasks before this one. */
   ahead({ id, project }: Run): { readonly live: Run | null; readonly waiting: number } {
     const live = this.live(project);
     const drafts = this.drafts(project);
@@ -52,7 +52,7 @@ export class ProjectRuns {
     return this.#store.runs(project, pastRunsLookedAt, null).filter(isLike).slice(0, pastRunsTaken);
   }
 
-  /** A person may retry a failed run, so it counts until a person ends it. */
+  /** A failed run stays open until a person ends it, because a person may retry it. */
   #open(project: string): readonly Run[] {
     const runs = this.#now([...this.#store.liveRuns(project), ...this.#store.failedRuns(project)], project);
     return runs.filter((run) => isUnderWay(run) || run.status === 'failed');

@@ -1,4 +1,4 @@
-// Bounded cache of runs as on disk.
+// Bounded. Holds what is on disk.
 import { type Chain, emptyChain, type State } from '../../engine/index.js';
 import type { Spine, Store } from '../../store/index.js';
 
@@ -32,7 +32,6 @@ export class RunCache {
     return stored;
   }
 
-  /** The spine and one chain. */
   state(run: string, key: string): State | null {
     const spine = this.spine(run);
     if (spine === null) return null;
@@ -43,7 +42,7 @@ export class RunCache {
   put(state: State): void {
     const { chain, run, items } = state;
     const entry = this.#entries.get(run.id) ?? { spine: state, chains: new Map<string, Chain | null>() };
-    // A spine with one chain more.
+    // A state holds the spine as well.
     entry.spine = state;
     entry.chains.set(chain.key, chain);
     const item = chain.key === '' ? undefined : items.find((one) => one.key === chain.key);
@@ -52,8 +51,8 @@ export class RunCache {
   }
 
   /**
-   * Finished chains and runs used longest ago. Only when everything is committed or forgotten: else a reload returns
-   * the old state.
+   * Drops finished chains and the least recently used runs. Only with nothing uncommitted: a reload would return the
+   * old state.
    */
   trim(): void {
     for (const { run, chain } of this.#finished.splice(0)) this.#entries.get(run)?.chains.delete(chain);
@@ -63,7 +62,7 @@ export class RunCache {
     }
   }
 
-  /** After a failed commit, so that memory never says more than disk. */
+  /** After a failed commit memory must not be ahead of the disk. */
   forget(run: string): void {
     this.#entries.delete(run);
   }

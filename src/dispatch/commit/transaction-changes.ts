@@ -1,4 +1,3 @@
-// Collects a transaction's batch to commit and the work after it.
 import { type Effect, type Event, type Interaction, isRunOver, type State, type Workflow } from '../../engine/index.js';
 import type { Job } from '../../jobs/index.js';
 import type { AttemptSpending, Batch, ChannelRequest, NewMessage, StoredRecord, Thread } from '../../store/index.js';
@@ -16,7 +15,6 @@ export interface AfterCommitWork {
   readonly answers: readonly Extract<Effect, { type: 'tell_agent' }>[];
   /** Their reminders must be rescheduled. */
   readonly recalls: readonly { readonly run: string; readonly project: string; readonly interaction: Interaction }[];
-  /** Changed chains by run. */
   readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ended: ReadonlySet<string>;
 }
@@ -33,7 +31,6 @@ export class TransactionChanges implements AfterCommitWork {
   readonly inboxDone: number[] = [];
   readonly records: StoredRecord[] = [];
   readonly spent: AttemptSpending[] = [];
-  /** The last wins. */
   readonly outages: (readonly string[] | null)[] = [];
   readonly jobs: List<'jobs'> = [];
   readonly cancels: List<'cancels'> = [];
@@ -56,7 +53,7 @@ export class TransactionChanges implements AfterCommitWork {
     return chains;
   }
 
-  /** Not ended while checkout operations are pending: the next run must not meet them. */
+  /** A run with pending checkout operations has not ended: the next run must not meet them. */
   get ended(): ReadonlySet<string> {
     const over = this.states.filter(({ after: { run } }) => isRunOver(run.status) && run.ops.length === 0);
     return new Set(over.map(({ after }) => after.run.id));
@@ -81,7 +78,7 @@ export class TransactionChanges implements AfterCommitWork {
     else this.outages.push(effect.told);
   }
 
-  /** The result undoes what was added since. */
+  /** The result rolls back to here. */
   mark(): () => void {
     const lengths = this.#lists.map((list) => list.length);
     return () => {

@@ -1,4 +1,4 @@
-// Decides plans in order on states in memory, for one commit.
+// Decides plans in order on in-memory states, for one commit.
 import {
   type Attempt,
   type Chain,
@@ -48,17 +48,16 @@ export interface TransactionParts {
   readonly lastSign: PlanContext['lastSign'];
   readonly waitsFor: PlanContext['waitsFor'];
   readonly hears: PlanContext['hears'];
-  /** Null: members not known. */
+  /** Null: members unknown. */
   readonly audienceOf: (project: string, at: number) => ProjectAudience | null;
   readonly publicUrl: () => string | null;
-  /** Redacts every message. */
   readonly redact: (text: string) => string;
   readonly callsOf: (changes: Batch['states'], at: number) => Batch['calls'];
 }
 
 type Bill = Pick<Attempt, 'costUsd' | 'tokensIn' | 'tokensOut'>;
 
-/** More means a loop, which is a bug. */
+/** More would be an endless loop. */
 const maxEventsPerPlan = 2_000;
 
 export class Transaction implements PlanContext {
@@ -125,7 +124,7 @@ export class Transaction implements PlanContext {
       this.#gathered.states.find(({ after }) => after.interactions.some((one) => one.id === id))?.after.run.id;
     if (!run) return null;
     const isIt = (one: Interaction) => one.id === id;
-    // A settled interaction leaves the spine before the commit: look here.
+    // A settled interaction leaves the spine before the commit.
     const left = this.#gathered.states
       .findLast(({ after }) => after.interactions.some(isIt))
       ?.after.interactions.find(isIt);
@@ -153,7 +152,7 @@ export class Transaction implements PlanContext {
     return this.#store.nextRunNumber();
   }
 
-  /** And the events that they raise. */
+  /** Includes events that these raise. */
   take(plan: Plan): { readonly ignored: readonly (string | null)[]; readonly replies: readonly Reply[] } {
     const ignored: (string | null)[] = [];
     const replies: Reply[] = [];
@@ -199,7 +198,7 @@ export class Transaction implements PlanContext {
   }
 
   followers(run: string): readonly string[] {
-    // Safe: only this transaction's plans add followers.
+    // Safe to cache: only this transaction's plans add followers.
     const stored = this.#stored.get(run) ?? this.#store.followers(run);
     this.#stored.set(run, stored);
     const added = this.#gathered.follows.filter((one) => one.run === run).map((one) => one.thread);
@@ -225,7 +224,7 @@ export class Transaction implements PlanContext {
     const workflow = before?.workflow ?? (event.type === 'run_created' ? workflows.get(event.snapshot) : undefined);
     if (!workflow) throw new Error(`${event.type} names an unknown run ${event.run}`);
     const decision = decideNext(before, event, workflow);
-    // Recorded, and its cost counts, but no step changes.
+    // Recorded without a step change, but its cost counts.
     if (decision.ignored !== null) {
       if (event.type !== 'attempt_settled') return { ignored: decision.ignored, raised: [], replies: [] };
       this.#gathered.events.push(event);
@@ -251,7 +250,7 @@ export class Transaction implements PlanContext {
     return limits && spendingOf(this.#store, project, limits, at, this.#gathered.spent);
   }
 
-  /** The new limits after an edit or a day's end, to decide first. */
+  /** Limits changed by an edit or a new day are read first. */
   #limitsRead(event: Event): Event | null {
     const spine = this.spine(event.run);
     const limits = spine && this.#limits(spine.run.project);
@@ -264,13 +263,13 @@ export class Transaction implements PlanContext {
     return { type: 'limits_read', run: id, chain: '', at, runUsd, purse: this.#purse(project, at) };
   }
 
-  /** Books a late cost once, for an attempt settled without one. */
+  /** Books a late cost once. */
   #paidLate({ run, chain, at, attempt, envelope }: Extract<Event, { type: 'attempt_settled' }>): readonly Event[] {
     const { costUsd, tokensIn, tokensOut } = envelope;
     const isTold = (bill: Bill) => bill.costUsd !== null || bill.tokensIn !== null || bill.tokensOut !== null;
     const known = this.#attempt(attempt);
     if (known?.state !== 'settled' || isTold(known) || !isTold(envelope)) return [];
-    // Booked in this transaction, not yet stored.
+    // Already booked in this transaction.
     if (this.#gathered.spent.some(({ late }) => late?.attempt === attempt)) return [];
     const wasUnpriced = known.isUnpriced === true;
     return [{ type: 'paid_late', run, chain, at, attempt, costUsd, tokensIn, tokensOut, wasUnpriced }];
@@ -286,7 +285,7 @@ export class Transaction implements PlanContext {
     return this.#store.attempt(id)?.attempt ?? null;
   }
 
-  /** Updates the project's other live runs, which spend the same money. */
+  /** The project's other live runs spend the same money. */
   #tellOthers({ id, project }: Run, at: number): readonly Event[] {
     return this.#runs
       .underWay(project)
@@ -303,7 +302,7 @@ export class Transaction implements PlanContext {
     const raised: Event[] = [];
     const replies: Reply[] = [];
     let told: NoticeContext | null = null;
-    // Lazy: most events send no message, and followers are a query.
+    // Lazy: most events send no message, and followers cost a query.
     const context = (): NoticeContext => {
       told ??= this.#noticeContext(state, event, origin);
       return told;
@@ -354,7 +353,7 @@ export class Transaction implements PlanContext {
     return newest.reduce((last, one) => (last !== null && (one === null || last.at >= one.at) ? last : one), null);
   }
 
-  /** Neither a message that one person sees, nor one outside the platforms. */
+  /** Excludes messages that only one person sees, and those outside the platforms. */
   #isEditable(thread: string): boolean {
     const place = this.#store.placed(thread);
     return place !== null && isCarried(place) && !('only' in place.address);

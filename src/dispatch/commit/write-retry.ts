@@ -1,17 +1,16 @@
-// Retries writes that the database refuses for a time: a lock, a full disk, I/O errors. Outcomes stay in memory until
-// committed, so a failed commit loses no work.
-// 1. `kept` retries until success, close or damage; `patient` waits for locks only.
-// 2. One timer with backoff drives all retries; any success retries all others at once.
-// 3. While writes fail and none waits, the timer probes, so that `problem` ends by itself.
-// 4. Waiting writes are bounded: one per attempt and checkout operation.
+// Retries writes while the database refuses them: a lock, a full disk, I/O errors. Outcomes stay in memory until
+// committed, so a failed commit loses no work. 1. `kept` retries until success, close or damage; `patient` waits for
+// locks only. 2. One timer with backoff drives all retries; a success retries all others at once. 3. While writes fail
+// and none waits, the timer probes, so that `problem` ends by itself. 4. Waiting writes are bounded: one per attempt
+// and checkout operation.
 
 import { backoffMs, type LogLevel, type QueueClock, writeFailureOf } from '../../base/index.js';
 
 export interface WriteRetryParts {
-  /** A write: throws, or success reaches `written`. */
+  /** Must write: throws, or leads to `written`. */
   readonly probe: () => void;
   readonly log: (message: string, level: LogLevel) => void;
-  /** After an outage long enough for people to notice. */
+  /** Only after an outage long enough for people to notice. */
   readonly onRecovered: (over: Recovered) => void;
   readonly clock: QueueClock;
 }
@@ -21,16 +20,15 @@ export interface Recovered {
   readonly forMs: number;
 }
 
-/** As SQLite's busy timeout. */
+/** Equals SQLite's busy timeout. */
 const patienceMs = 5_000;
 const retryBackoff = { firstMs: 250, mostMs: 2_000 };
-/** Shorter ones are not told. */
 const tellAfterMs = 2_000;
 
 interface Trouble {
   readonly problem: string;
   readonly since: number;
-  /** Locks are told only once they last. */
+  /** A lock is told only if it lasts. */
   isTold: boolean;
 }
 
@@ -54,12 +52,11 @@ export class WriteRetry {
     return this.#trouble?.isTold ? this.#trouble.problem : null;
   }
 
-  /** Results held in memory. */
   get waiting(): number {
     return this.#kept;
   }
 
-  /** For locks only, up to `patienceMs`. */
+  /** Waits for locks only, up to `patienceMs`. */
   patient<T>(act: () => T | Promise<T>): Promise<T> {
     const until = this.#clock.steady() + patienceMs;
     return this.#retry(act, (error) => writeFailureOf(error) === 'locked' && this.#clock.steady() < until);
@@ -81,7 +78,7 @@ export class WriteRetry {
     }
   }
 
-  /** By any caller; starts the timer. */
+  /** Any caller may report; starts the timer. */
   failed(error: unknown): void {
     const failure = writeFailureOf(error);
     if (this.#isClosed || (failure !== 'locked' && failure !== 'refused')) return;
@@ -90,7 +87,7 @@ export class WriteRetry {
     this.#plan();
   }
 
-  /** By any caller; retries all others. */
+  /** Any caller may report; retries all others. */
   written(): void {
     const trouble = this.#trouble;
     this.#trouble = null;

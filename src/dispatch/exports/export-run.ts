@@ -1,5 +1,3 @@
-// The files named by the workflow, and the shared scratch files.
-
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,11 +14,11 @@ import { currentChainKey, initialState, stateFile } from './state-file.js';
 import { sessionOf, workflowStateOf } from './stored.js';
 import { isFile, lstatOrNull } from './write-whole.js';
 
-/** And a log: failures must not stop the export. */
+/** Failures are logged and must not stop the export. */
 export interface ExportSources {
   readonly store: Pick<HomeReader, 'records' | 'attempt' | 'attemptsOfRun'>;
   readonly log: (message: string) => void;
-  /** Protects foreign files; null: the folder is Bosun's. */
+  /** Protects foreign files; null: the folder is Bosun's own. */
   readonly guard: ExportGuard | null;
 }
 
@@ -33,7 +31,7 @@ interface Export {
   readonly chainOf: ChainOf;
 }
 
-/** `changed`: maybe stale chains. Without sources, files from the database are skipped. */
+/** `changed`: chains that may be stale. Without sources it skips files that need the database. */
 export async function exportRun(
   root: string,
   spine: Spine,
@@ -41,12 +39,11 @@ export async function exportRun(
   chainOf: ChainOf,
   sources: ExportSources | null = null,
 ): Promise<void> {
-  // A missing root may be unmounted: never recreate it.
+  // A missing root may be an unmounted disk: never recreate it.
   if (!(await stat(root).catch(() => null))?.isDirectory()) return;
   const { run, workflow } = spine;
   const files = new ExportFolder(root, run, sources?.guard ?? null);
   const what = { files, spine, changed, chainOf };
-  // Default: the state files.
   const wanted = workflow.exports.length > 0 ? workflow.exports : ['state'];
   const has = (name: ExportName) => wanted.includes(name);
   const works: (() => Promise<void>)[] = [];
@@ -78,7 +75,7 @@ function putWorkflowState({ files, spine, chainOf }: Export, { store }: ExportSo
   files.put('.ai/prd.json', prdFile(spine));
 }
 
-/** The session folder marks a project as begun: only after the survey looked. */
+/** The session folder marks a project as begun, so it must not exist before the survey has looked. */
 function isBegun({ run, workflow }: Spine): boolean {
   const isLookedAt = workflow.survey !== null && workflow.positions.length > 0;
   return run.startedAt !== null && (!isLookedAt || run.position !== null);
@@ -89,7 +86,7 @@ async function putSession({ files, spine, chainOf }: Export, { store }: ExportSo
   const { file, waves } = sessionOf(store, spine, chainOf);
   for (const { wave, calls, results } of waves) {
     const path = `${folder}/wave-${wave.number}`;
-    // Keep: it has the step count at the wave's dispatch.
+    // Keeps the step count of the wave's dispatch.
     if (!(await lstatOrNull(join(files.root, `${path}.csv`)))) files.putOfRun(`${path}.csv`, calls);
     if (results !== null) files.putOfRun(`${path}-results.csv`, results);
   }
@@ -105,7 +102,6 @@ async function keepProgress(root: string, run: Run, sources: ExportSources | nul
   }
 }
 
-/** One-shot and over, with no attempt or operation left. */
 export function leavesNothing({ oneShot, status, live, ops }: Run): boolean {
   return oneShot && isRunOver(status) && live.length === 0 && ops.length === 0;
 }
@@ -117,13 +113,12 @@ async function leaveNothing(root: string, run: Run): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Larger logs stay. */
 const maxBytes = 16 * 1024 * 1024;
 
 async function archiveProgress(root: string, run: Run): Promise<void> {
   const live = join(runFolder(root, run.id), 'progress.txt');
   if (!(await isFile(live))) return;
-  // Security: a planted link would make us read or truncate another file.
+  // Security: a planted link would make Bosun read or truncate another file.
   ownFolder(root, dirname(live));
   const handle = await open(live, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,4 @@
-// Projections of the database for other tools, each written atomically.
+// Writes projections of the database for other tools, each file atomically.
 
 export { type ExportSources, exportRun, leavesNothing } from './export-run.js';
 export { ExportGuard, keepCopy } from './guard/export-guard.js';

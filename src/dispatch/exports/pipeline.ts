@@ -1,4 +1,4 @@
-// A status lags at the last passed step: nothing is done before it is verified.
+// A status lags at the last passed step: no step is done before it is verified.
 import {
   type Chain,
   hasBody,
@@ -112,7 +112,7 @@ const rowWords: Readonly<Record<NodeState, RowStatus>> = {
   cancelled: 'failed',
 };
 
-/** First step: the `loop` row; later ones run per story. */
+/** The loop's row stands for its first step; later steps run per story. */
 function loopRows(spine: Spine, loop: Node, chainOf: ChainOf): readonly Row[] {
   const def = loopDefOf(spine, loop);
   const item = standsAt(spine.items.filter((one) => one.loop === loop.id));
@@ -197,7 +197,6 @@ function storyStatus({ status }: Item, work: Node | null): PipelineStory['status
   return isHandedOut && (status === 'running' || status === 'merging') ? 'running' : 'pending';
 }
 
-/** The declared output keys, else the summary. */
 function outputOf({ last }: Node, def: NodeDef | null, context: Readonly<Record<string, string>>): string | null {
   if (last === null) return null;
   const told = ((def && runsJob(def) && def.outputs) || []).flatMap((key) => {

@@ -1,4 +1,4 @@
-// Can be imported again. A story passes once merged; unknown keys of an imported list stay.
+// Can be imported again. A story passes once merged; unknown keys of an imported list survive.
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import type { Item } from '../../engine/index.js';
@@ -41,7 +41,7 @@ function prdStory(item: Item): PrdStory {
 
 const listSchema = z.array(z.record(z.string(), z.unknown()).refine(({ id }) => typeof id === 'string'));
 
-/** Marks finished stories in a user's own list and changes nothing else. */
+/** Changes nothing but the marks in a person's own list. */
 export function withPassing(text: string, items: readonly Item[]): { readonly text: string; readonly passing: number } {
   const data = jsonOf(text);
   const list = listSchema.safeParse(data);

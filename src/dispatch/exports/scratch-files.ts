@@ -1,4 +1,4 @@
-// Notes of steps for later steps, as files to which agents append.
+// Steps' notes for later steps; agents append to these files.
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { renderScratch } from '../../agents/index.js';
@@ -11,7 +11,7 @@ export const runFolder = (root: string, run: string): string => join(root, '.ai'
 
 export const archiveFolder = (root: string, run: string): string => join(root, 'archive', run);
 
-/** Not read back, so left alone. */
+/** A larger file is left alone. */
 const maxBytes = 256 * 1024;
 
 export async function writeScratch(
@@ -33,7 +33,7 @@ export async function writeScratch(
   }
 }
 
-/** An agent at work may be appending; its prompt had the text. */
+/** A running agent may be appending, and its prompt had the text. */
 async function mayRender(path: string, text: string, atWork: boolean): Promise<boolean> {
   if (text === '') return false;
   const found = await lstatOrNull(path);
@@ -44,7 +44,7 @@ function isAtWork({ run }: Spine, key: string): boolean {
   return run.live.some(({ chain, startedAt }) => chain === key && startedAt !== null);
 }
 
-/** A safe file name; must match `renderScratch`. */
+/** Must match `renderScratch`. */
 function fileName(key: string): string {
   return `${key === '' ? '_' : key.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-')}.md`;
 }

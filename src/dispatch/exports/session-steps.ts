@@ -1,4 +1,4 @@
-// All chains as one list, loops unrolled, with items not begun.
+// All chains as one list, with loops unrolled and items not begun yet.
 import {
   asksPerson,
   bodyOf,
@@ -24,7 +24,7 @@ export interface SessionStep {
   readonly skill: string;
   readonly args: string;
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
-  /** Stable under insertions; null: chain not laid. */
+  /** Stable under insertions; null: the chain does not exist yet. */
   readonly node: string | null;
   readonly wave: number | null;
   readonly outcome?: ReviewVerdict;
@@ -40,7 +40,7 @@ type Place = { readonly chain: Chain; readonly def: NodeDef | null } & (
   | { readonly node: null; readonly def: NodeDef }
 );
 
-/** No real workflow is this deep, and a cyclic one would not end. */
+/** Bounds a cyclic workflow. */
 const maxDepth = 5;
 
 const coordinator = 'maestro-ralph';
@@ -61,7 +61,7 @@ function placesOf(source: StepsSource, key: string, depth: number): readonly Pla
   const chain = source.chainOf(key);
   if (!chain || depth > maxDepth) return [];
   return chain.nodes.flatMap((node): readonly Place[] => {
-    // Done before the run: not part of it.
+    // Done before the run, hence not part of it.
     if (node.state === 'skipped' && node.skipReason?.type === 'inferred') return [];
     const def = defOf(source.spine.workflow, node.template);
     if (!hasBody(node)) return [{ chain, node, def }];
@@ -107,12 +107,11 @@ function callOf(place: Place, values: Values): Pick<SessionStep, 'type' | 'skill
 
 type Values = Readonly<Record<string, string>>;
 
-/** Empty values are unknown before dispatch. */
+/** Empty values are unknown until dispatch. */
 function withoutEmpty(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** Unknown placeholders stay. */
 function rendered(template: string, values: Values): string {
   const { text, missing } = fill(template, values);
   if (missing.length === 0) return text;
@@ -149,7 +148,7 @@ function statusOf(node: Node | null): SessionStep['status'] {
   }
 }
 
-/** Complete: an escalation once asked, a gate after the answer. */
+/** An escalation is complete once asked, a gate once answered. */
 function asked(node: Node): SessionStep['status'] {
   if (asksPerson(node)) return 'completed';
   return judgesFiles(node) ? 'pending' : 'running';

@@ -30,7 +30,6 @@ export interface SessionSource {
   readonly records: readonly StoredRecord[];
 }
 
-/** More than any run has. */
 export const maxSessionAttempts = 5_000;
 
 export function session(source: SessionSource): { readonly file: SessionFile; readonly waves: readonly WaveFiles[] } {
@@ -45,7 +44,7 @@ export function session(source: SessionSource): { readonly file: SessionFile; re
   };
 }
 
-/** With the run: two may begin within a second. */
+/** Two runs may begin within a second, so the id contains the run. */
 export function sessionId(run: Run): string {
   const [day = '', time = ''] = iso(run.createdAt).split('T');
   return `ralph-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${run.id}`;

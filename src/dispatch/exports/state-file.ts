@@ -1,4 +1,4 @@
-// `.ai/STATE.json`, `.ai/states/<item>.json`: one story, in the protocol's words.
+// `.ai/STATE.json`, `.ai/states/<item>.json`: one story each, in the protocol's words.
 import {
   type Chain,
   currentNode,
@@ -79,7 +79,7 @@ export function stateFile(spine: Spine, chain: Chain): StateFile {
   };
 }
 
-/** While the next waits for dispatch. */
+/** While the next step waits for dispatch. */
 function passedJustBefore(chain: Chain, node: Node): Node | null {
   if (statusOf(node) !== 'pending' || node.live) return null;
   const walked = chain.nodes.slice(0, chain.nodes.indexOf(node)).filter(({ state }) => state !== 'skipped');
@@ -117,7 +117,7 @@ function ended(run: Run, chain: Chain): Partial<StateFile> {
   };
 }
 
-/** The story's latest evidence; it persists until a later step replaces it. */
+/** Evidence persists until a later step replaces it. */
 function evidence(chain: Chain): Pick<StateFile, 'tests' | 'failing_tests' | 'lint_pass' | 'files_changed'> {
   const { tests, checkPassed, filesChanged } = latestEvidence(chain);
   return {
@@ -140,7 +140,6 @@ function blockedBy(spine: Spine, item: Item | null): readonly string[] {
   return keys.filter((key) => spine.items.find((one) => one.key === key)?.status !== 'done');
 }
 
-/** The running story, else a failed one, the last begun, or the first. */
 export function currentChainKey(spine: Spine): string {
   const pick = (...statuses: readonly Item['status'][]) => spine.items.find((item) => statuses.includes(item.status));
   const begun = spine.items.findLast((item) => item.startedAt !== null);

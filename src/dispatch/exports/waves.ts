@@ -1,4 +1,3 @@
-// Waves of attempts dispatched together, with results.
 import type { Attempt, Workflow } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
 import { defOf, iso } from './formats.js';
@@ -11,7 +10,7 @@ export interface Wave {
 
 export interface WaveEntry {
   readonly id: string;
-  /** Node ids: stable when steps change. */
+  /** Node ids stay stable when steps change. */
   readonly steps: readonly string[];
   readonly started_at: string;
   readonly completed_at: string | null;
@@ -24,7 +23,7 @@ export interface WaveFiles {
   readonly results: string | null;
 }
 
-/** `attempts` in dispatch order. Barriers get their own wave. */
+/** `attempts` in dispatch order. A barrier is a wave of its own. */
 export function wavesOf(attempts: readonly AttemptRow[], barriers: ReadonlySet<string>): readonly Wave[] {
   const waves: { number: number; rows: AttemptRow[] }[] = [];
   for (const row of attempts) {
@@ -80,7 +79,6 @@ export function waveFiles(wave: Wave, steps: readonly SessionStep[]): WaveFiles 
   };
 }
 
-/** Escapes quotes and backslashes. */
 function wrappedCall(call: string): string {
   return `$maestro-ralph-execute "$${call.replaceAll(/["\\]/g, '\\$&')}"`;
 }
@@ -91,7 +89,7 @@ function resultOf(attempt: Attempt, call: string): readonly string[] {
   return [outcome === 'pass' ? 'completed' : 'failed', call, summary ?? '', filesChanged.join(';'), error];
 }
 
-/** CSV by RFC 4180. */
+/** RFC 4180. */
 export function csvText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }

@@ -1,4 +1,3 @@
-// Stories, steps and history in that format's words.
 import {
   type Attempt,
   type Chain,
@@ -62,7 +61,6 @@ export interface WorkflowStateSource {
   readonly spine: Spine;
   readonly chainOf: (key: string) => Chain | null;
   readonly records: readonly StoredRecord[];
-  /** The commit that an attempt began on. */
   readonly shaOf: (attempt: string) => string | null;
 }
 
@@ -117,7 +115,7 @@ const storyWords: Readonly<Record<ItemStatus, StoryState['status']>> = {
 
 function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
   const status = stepWords[node.state];
-  // Pending: tries before a restart are in the history.
+  // A pending step's earlier tries are in the history.
   const shown = status === 'pending' || status === 'skipped' ? null : (node.live ?? node.last);
   const isBroken = status === 'failed' || status === 'cancelled';
   return {
@@ -139,7 +137,7 @@ function stepState(node: Node, shaOf: WorkflowStateSource['shaOf']): StepState {
   };
 }
 
-/** Not done by this run, so only its notes are known; null: another step. */
+/** Another run did the step, so only its notes are known. */
 function doneElsewhere(node: Node): StepState | null {
   if (node.state !== 'skipped' || node.skipReason?.type !== 'inferred') return null;
   return {

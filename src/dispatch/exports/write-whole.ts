@@ -1,4 +1,4 @@
-// Atomic writes for files read at any moment; unchanged files are left alone.
+// Atomic, because other tools read at any moment; unchanged files are left alone.
 import { lstat, readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../base/index.js';
 
@@ -6,7 +6,6 @@ export async function writeText(base: string, path: string, text: string): Promi
   if (!(await holds(path, text))) writeOwnFile(base, path, text);
 }
 
-/** False for a link. */
 export async function isFile(path: string): Promise<boolean> {
   return (await lstatOrNull(path))?.isFile() === true;
 }
@@ -17,7 +16,7 @@ async function holds(path: string, text: string): Promise<boolean> {
   return (await readFile(path, 'utf8')) === text;
 }
 
-/** No links. Errors count as absent and show at the write. */
+/** Errors count as absent; the write reports them. */
 export function lstatOrNull(path: string) {
   return lstat(path).catch(() => null);
 }

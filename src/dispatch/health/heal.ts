@@ -1,4 +1,4 @@
-// Pending operations and approved drafts: at start, at each check and after runs; idempotent.
+// Pending operations and approved drafts: at start, at each check and after runs. Idempotent.
 import type { Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import { emptyPlan, type MakePlan, type Plan, type PlanContext, type Submitted } from '../plans/plan.js';
@@ -8,7 +8,7 @@ export interface HealParts {
   readonly store: Pick<Store, 'activeRuns'>;
   readonly performOp: (run: string, op: WorkspaceOp) => void;
   readonly submit: (work: MakePlan) => Promise<Submitted>;
-  /** A person starts their next task. */
+  /** A person starts each task of the project. */
   readonly isProposed: (project: string) => boolean;
 }
 
@@ -18,7 +18,6 @@ export async function heal({ store, performOp, submit, isProposed }: HealParts):
   if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
 }
 
-/** Per project whose checkout is free, unless a person starts it. */
 export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
   const due = dueDrafts(now).filter(({ project }) => !isProposed(project));
   return {
@@ -27,7 +26,7 @@ export function startApproved(now: PlanContext, isProposed: HealParts['isPropose
   };
 }
 
-/** Once a run is over: the same, or an offer if a person starts it. */
+/** Offers the next task where a person starts it. */
 export function afterRun(
   now: PlanContext,
   ended: ReadonlySet<string>,
@@ -42,7 +41,6 @@ export function afterRun(
 function dueDrafts(now: PlanContext): readonly Run[] {
   const approved = now.reader.activeRuns().filter(isApprovedDraft);
   const free = [...new Set(approved.map((run) => run.project))].filter((project) => now.holder(project) === null);
-  // As changed by this transaction.
   return free.flatMap((project) => now.drafts(project).find((run) => run.approved) ?? []);
 }
 

@@ -1,7 +1,6 @@
-// Is work in flight that needs no person?
+// Idle: no work that goes on without a person.
 
 export interface WorkUnderWay {
-  /** Plans, jobs and operations of one project, or of all. */
   isBusy(project: string | null): boolean;
 }
 
@@ -48,7 +47,7 @@ export class IdleWatch {
     for (const waiter of [...this.#waiters]) waiter.done(false);
   }
 
-  /** When work may have come to rest; coalesces. */
+  /** Coalesces. */
   look(): void {
     if (this.#isScheduled || this.#waiters.size === 0) return;
     this.#isScheduled = true;

@@ -1,4 +1,4 @@
-// Once all processes of a terminal have ended without a word, the run continues. The hold is in the run's state.
+// A run continues once all processes of the terminal that held it have ended. The run's state has the hold.
 
 import { forEachIsolated, isAlive } from '../../base/index.js';
 import type { OpenedSession, Run } from '../../engine/index.js';

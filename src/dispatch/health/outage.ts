@@ -1,4 +1,4 @@
-// An outage is told once at its begin and once at its end, even after a restart. Short gaps are not.
+// Tells an outage once at its begin and once at its end, even across a restart. Short gaps are not told.
 import type { LogLevel } from '../../base/index.js';
 import { emptyPlan, type MakePlan, type PlanContext, type Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
@@ -7,7 +7,7 @@ export interface OutageParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly present: Pick<Presenter, 'outage'>;
   readonly log: (message: string, level: LogLevel) => void;
-  /** By an earlier Bosun, without an end; null: none. */
+  /** Told by an earlier Bosun, with the end still due. */
   readonly told: readonly string[] | null;
   readonly tellAfterMs: number;
 }
@@ -16,7 +16,7 @@ export class Outage {
   readonly #parts: OutageParts;
   #timer: NodeJS.Timeout | undefined;
   #problem: string | null = null;
-  /** They also hear of the end; null: none. */
+  /** Threads that must hear of the end. */
   #told: readonly string[] | null;
   #isClosed = false;
 
@@ -35,7 +35,7 @@ export class Outage {
     else if (this.#told !== null) this.#tell();
   }
 
-  /** New work: during an outage its followers are told why it waits. */
+  /** New work's followers also learn why it waits. */
   more(): void {
     if (this.#problem !== null && this.#told !== null) this.#tell();
   }
@@ -50,7 +50,7 @@ export class Outage {
     const told = submit((now) => {
       const problem = this.#problem;
       const before = this.#told ?? [];
-      // Race: by the commit it may be over, or told already.
+      // Race: by the commit it may be over or told already.
       const threads = problem === null ? before : threadsAtWork(now).filter((thread) => !before.includes(thread));
       this.#told = problem === null ? null : [...before, ...threads];
       return {

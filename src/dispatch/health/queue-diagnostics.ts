@@ -1,4 +1,4 @@
-// Why an attempt waits. If no worker can take it, followers are told once.
+// Explains why an attempt waits. If no worker can take it, its followers are told once.
 
 import { homeDisk, type NeedsOf } from '../../jobs/index.js';
 import type { RuntimeQueue } from '../../queue/index.js';
@@ -25,20 +25,19 @@ const mostLookedAt = 1_000;
 export class QueueDiagnostics {
   readonly #parts: QueueDiagnosticsParts;
   readonly #tellAfterMs: number;
-  /** Cleared when over. */
   readonly #told = new Map<string, ReadonlySet<string>>();
-  /** Workers need a lease to show up after the start. */
+  /** After the start workers need a lease to show up. */
   readonly #openedAt: number;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: QueueDiagnosticsParts) {
     this.#parts = parts;
-    // Missing only after a lease.
+    // A worker counts as missing only after a lease.
     this.#tellAfterMs = Math.max(parts.tellAfterMs, parts.leaseMs);
     this.#openedAt = parts.now();
   }
 
-  /** After "waits for …"; null: not waiting, or unknown. */
+  /** Completes "waits for …"; null: not waiting, or unknown. */
   of(attempt: string): string | null {
     const { store, queue, needsOf } = this.#parts;
     const row = store.attempt(attempt);
@@ -54,7 +53,7 @@ export class QueueDiagnostics {
       : 'its turn: other jobs go first';
   }
 
-  /** New jobs: checks after a delay whether a worker took them. */
+  /** Checks after a delay if a worker took the new jobs. */
   more(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -86,10 +85,9 @@ export class QueueDiagnostics {
     clearTimeout(this.#timer ?? undefined);
   }
 
-  /** They waited long enough, and no present worker can take them. */
   #lacks(): readonly MissingCapability[] {
     const { store, queue, needsOf, now } = this.#parts;
-    // Redis's own problems are told elsewhere.
+    // Problems of Redis are told elsewhere.
     if (queue.problem) return [];
     const mayBeTold = (id: string) => {
       const row = store.attempt(id);
@@ -128,7 +126,7 @@ function grouped(lacks: readonly MissingCapability[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** `lacking`: null if there are no workers. Returns null if nothing is lacking. */
+/** `lacking` null: no workers. Returns null if nothing is lacking. */
 export function lackWords(lacking: readonly string[] | null, isElsewhere: boolean): MissingCapabilityText | null {
   if (lacking === null) return isElsewhere ? nobody : nobodyHere;
   if (lacking.length === 0) return null;

@@ -1,4 +1,4 @@
-// Recovers the attempts and operations that an earlier process left open. Settled attempts never run again.
+// Recovers attempts and operations that an earlier process left open. A settled attempt never runs again.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { Envelope, WorkspaceOp } from '../../engine/index.js';
@@ -15,7 +15,6 @@ export interface RecoveryParts {
   readonly queue: RecoverableQueue;
   readonly now: () => number;
   submit(work: MakePlan): Promise<Submitted>;
-  /** Ends the processes that carry these attempts' tokens. */
   endProcesses(attempts: readonly string[]): Promise<unknown>;
   exportLog(attempt: string): Promise<unknown>;
   /** A remote worker still runs it. */
@@ -23,7 +22,7 @@ export interface RecoveryParts {
   performOp(run: string, op: WorkspaceOp): void;
   isProposed(project: string): boolean;
   exportAll(): void;
-  /** Bug in one run: told there, others go on. */
+  /** A bug in one run is told there; the others go on. */
   onBug(error: unknown): void;
 }
 
@@ -36,13 +35,13 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   if (running.length > 0) await parts.endProcesses(running.map((row) => row.attempt.id));
   const unwanted = new Set(store.jobs.cancelled());
   const howEnded = ({ attempt }: AttemptRow) => (unwanted.has(attempt.id) ? 'cancel' : 'interrupted');
-  // A disk failure aborts the start; one broken run does not.
+  // A disk failure aborts the start, one broken run does not.
   await forEachIsolated(running, (row) => settle(row, howEnded(row), parts), parts.onBug);
   const dropped = open.filter((row) => isDropped(row, store, unwanted));
   await forEachIsolated(dropped, (row) => settle(row, 'cancel', parts), parts.onBug);
   const settled = new Set([...running, ...dropped].map((row) => row.attempt.id));
   await queue.forget([...settled]);
-  // Claimed without a committed start: nothing ran, so requeue.
+  // Claimed without a committed start, so nothing ran.
   const claimed = await queue.abandoned();
   const goingOn = begun.filter((row) => remote.has(row.attempt.id));
   const elsewhere = new Set(goingOn.map((row) => row.attempt.id));
@@ -52,7 +51,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await heal(parts);
 }
 
-/** Maybe running in other processes; own workers died. */
+/** Excludes own workers, which died with their process. */
 async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<string>> {
   const outliving = new Set((await queue.outliving?.()) ?? []);
   const claims = outliving.size === 0 ? [] : await queue.abandoned();
@@ -60,7 +59,7 @@ async function workedOnElsewhere(queue: RecoverableQueue): Promise<ReadonlySet<s
   return new Set(remote.map(({ id }) => id));
 }
 
-/** Before the queue could be told. */
+/** Its queue was not told before the crash. */
 function isDropped({ attempt, run, chain, node }: AttemptRow, store: Store, unwanted: ReadonlySet<string>): boolean {
   if (attempt.state !== 'queued') return false;
   if (unwanted.has(attempt.id)) return true;

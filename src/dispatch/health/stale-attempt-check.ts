@@ -1,4 +1,4 @@
-// Looks for missed events every minute, or as a workflow asks.
+// Looks for missed events each minute, or as often as a workflow asks.
 
 import { forEachIsolated } from '../../base/index.js';
 import type { JobQueue } from '../../queue/index.js';
@@ -13,7 +13,7 @@ export interface StaleAttemptCheckParts {
   readonly submit: (work: MakePlan) => Promise<Submitted>;
   readonly wakeAfterLimit: () => Promise<void>;
   readonly lookAtWaits: () => Promise<void>;
-  /** Timers stop in sleep. */
+  /** Catches up, because timers stop during sleep. */
   readonly remind: () => Promise<void>;
   readonly heal: () => Promise<void>;
   readonly takeBackOverdue: () => Promise<void>;
@@ -37,7 +37,7 @@ export class StaleAttemptCheck {
   start(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer ?? undefined);
-    // At most a minute: a new run may ask for more.
+    // A new run may ask for a shorter interval.
     const tickMs = Math.min(usualMs, this.intervalMs);
     this.#timer = setTimeout(() => {
       this.#tick(tickMs)
@@ -46,7 +46,7 @@ export class StaleAttemptCheck {
     }, tickMs).unref();
   }
 
-  /** The shortest interval that a live run asks for. */
+  /** The shortest interval of a live run. */
   get intervalMs(): number {
     const { store, onError } = this.#parts;
     try {
@@ -80,7 +80,7 @@ export class StaleAttemptCheck {
     await forEachIsolated(lost, ({ attempt }) => this.#settle(attempt.id), onError);
   }
 
-  /** It may have settled since it was listed. */
+  /** Race: it may have settled since it was listed. */
   async #settle(id: string): Promise<void> {
     const row: AttemptRow | null = this.#parts.store.attempt(id);
     if (!row || row.attempt.state === 'settled' || isExternal(row)) return;

@@ -1,4 +1,4 @@
-// Work on the database that nobody waits for, in slices of a few milliseconds with turns of others between them.
+// Background work on the database in slices of a few milliseconds, between which other work gets its turn.
 
 import { pause } from '../../base/index.js';
 import type { SqliteStore } from '../../store/index.js';
@@ -43,7 +43,6 @@ export class Upkeep {
     for (let done = 0; done < maxSlices && !signal.aborted && slice(); done += 1) await pause(betweenMs, signal);
   }
 
-  /** Waits for the slice under way. */
   async close(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);
     this.#ending.abort();

@@ -1,11 +1,11 @@
-// The run stores people's words; agents fetch them with their attempt's token. Here are the waiting calls.
+// The run stores people's words, and agents fetch them with their attempt's token. The waiting HTTP calls live here.
 import type { RunReader } from '../../store/index.js';
 import type { AgentQuestions } from '../attempts/agent-questions.js';
 import { emptyPlan, type MakePlan, type Submitted } from '../plans/plan.js';
 
 export interface WordsCall {
   readonly token: string;
-  /** What became of an earlier call's words. */
+  /** The fate of an earlier call's words. */
   readonly heard: { readonly key: string; readonly isHeard: boolean } | null;
   /** At most 25 seconds. */
   readonly waitMs: number;
@@ -27,13 +27,13 @@ export interface WordsParts {
 
 interface Listening {
   readonly run: string;
-  /** Until another call is due. */
+  /** The next call must come before this. */
   until: number;
   readonly wakes: Set<() => void>;
 }
 
 const maxPollMs = 25_000;
-/** Between calls, with a short outage. */
+/** Covers the gap between calls and a short outage. */
 const graceMs = 15_000;
 
 export class AgentWords {
@@ -45,7 +45,7 @@ export class AgentWords {
     this.#parts = parts;
   }
 
-  /** Takes words in its running turn. */
+  /** Its present turn takes words. */
   hears(attempt: string): boolean {
     return (this.#listening.get(attempt)?.until ?? 0) > this.#parts.now();
   }
@@ -70,7 +70,6 @@ export class AgentWords {
     return this.#wordsFor(attempt.id, run, chain);
   }
 
-  /** Of attempts in these runs. */
   look(runs: ReadonlySet<string>): void {
     for (const [attempt, { run, until, wakes }] of this.#listening) {
       if (until <= this.#parts.now()) this.#listening.delete(attempt);
@@ -78,7 +77,6 @@ export class AgentWords {
     }
   }
 
-  /** Wakes all callers with `waiting`. */
   close(): void {
     this.#isClosed = true;
     for (const { wakes } of this.#listening.values()) for (const wake of [...wakes]) wake();

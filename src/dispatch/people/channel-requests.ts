@@ -1,4 +1,4 @@
-// Requests that only a channel can fulfil: once per process until done.
+// A channel fulfils each request; one try per process until done.
 import { Listeners } from '../../base/index.js';
 import type { OpenChannelRequest, Store } from '../../store/index.js';
 

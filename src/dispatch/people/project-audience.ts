@@ -1,4 +1,4 @@
-// Whom a project's questions concern: those who may answer, their threads, quiet hours.
+// For a project's questions: people who may answer, their threads, quiet hours.
 
 import { type Config, memberRole, nameInConfig, projectWithName, type Role } from '../../config/index.js';
 import { placeOf } from '../../store/index.js';
@@ -57,7 +57,7 @@ function accountIn({ channelKinds, people }: Config, person: string, thread: str
   return account === undefined ? null : String(account);
 }
 
-/** For one person's eyes in a shared chat; null: impossible. */
+/** Shows a message in a shared chat to one person only; null: impossible. */
 export function asideThread(config: Config, person: string, thread: string): string | null {
   const place = placeOf(config.channelKinds, thread);
   const kind = config.channelKinds.find(({ name }) => name === place?.channel);

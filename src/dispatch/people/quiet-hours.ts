@@ -3,17 +3,16 @@ import type { QuietHours } from '../../config/index.js';
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** Of a daylight saving shift. */
 const mostShiftMinutes = 3 * 60;
 const stepMinutes = 15;
 
-/** The end of the present quiet hours; null: not in them. */
+/** Null: not in quiet hours. */
 export function quietUntil(hours: QuietHours | null, at: number): number | null {
   if (hours === null || !isQuiet(hours, at)) return null;
   const now = wallMinute(hours.zone, at);
   const leftMinutes = (hours.toMinute - now + dayMinutes) % dayMinutes;
   const wholeMinute = Math.floor(at / minuteMs) * minuteMs;
-  // To the last hours, then in steps: the clock may shift.
+  // Jumps close to the end, then steps: the clock may shift.
   const near = wholeMinute + Math.max(0, leftMinutes - mostShiftMinutes) * minuteMs;
   for (let minutes = stepMinutes; minutes <= 2 * mostShiftMinutes + stepMinutes; minutes += stepMinutes) {
     const then = near + minutes * minuteMs;
@@ -22,7 +21,7 @@ export function quietUntil(hours: QuietHours | null, at: number): number | null 
   return firstMinuteAfter(hours, wholeMinute);
 }
 
-/** For short waking hours, or hours that a clock change skips. */
+/** For waking hours shorter than a step, or quiet hours that a clock change skips. */
 function firstMinuteAfter(hours: QuietHours, at: number): number {
   for (let minutes = 1; minutes < 2 * dayMinutes; minutes += 1) {
     if (!isQuiet(hours, at + minutes * minuteMs)) return at + minutes * minuteMs;
@@ -30,7 +29,6 @@ function firstMinuteAfter(hours: QuietHours, at: number): number {
   return at + 2 * dayMinutes * minuteMs;
 }
 
-/** To the minute, within the last step. */
 function firstAfterQuiet(hours: QuietHours, at: number): number {
   let first = at;
   for (let minutes = 1; minutes < stepMinutes && !isQuiet(hours, at - minutes * minuteMs); minutes++) {

@@ -1,4 +1,4 @@
-// Timers only: due times are stored. Quiet hours postpone.
+// Due times are stored; here are only timers. Quiet hours postpone.
 
 import type { QuietHours } from '../../config/index.js';
 import { type Event, type Interaction, nextSnoozeEnd, recallsOf } from '../../engine/index.js';
@@ -22,9 +22,8 @@ interface Recall {
 
 type Due = 'remind' | 'escalate' | 'snooze_ended';
 
-/** Timers stop in sleep, and overlong ones fire at once. */
+/** Timers stop during sleep, and overlong ones fire at once. */
 const longestMs = 3_600_000;
-/** Retry delay. */
 const retryMs = 60_000;
 
 export class Reminders {
@@ -55,7 +54,6 @@ export class Reminders {
     this.#setTimer();
   }
 
-  /** Sends what is due by wall clock. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     const now = this.#parts.now();
@@ -81,7 +79,6 @@ export class Reminders {
   #duesOf({ project, interaction }: Recall): readonly { readonly type: Due; readonly at: number }[] {
     const { remindAt, escalateAt } = recallsOf(interaction);
     const hours = this.#parts.quietHours(project);
-    // Overdue ones too.
     const put = (due: number) => quietUntil(hours, Math.max(due, this.#parts.now())) ?? due;
     const wakeAt = nextSnoozeEnd(interaction);
     return [

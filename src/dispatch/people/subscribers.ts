@@ -23,7 +23,7 @@ export function isConnected({ channels }: Pick<Config, 'channels'>, channel: str
   return (channels[channel] ?? null) !== null;
 }
 
-/** In a chat with threads: the first mention, else one that Bosun opens. */
+/** In a chat with threads: the first mention's, else one that Bosun opens. */
 export function followersOf(
   config: Config,
   { id: run, project }: { readonly id: string; readonly project: string },
@@ -38,7 +38,7 @@ export function followersOf(
   return [...new Set([...following, ...homes])];
 }
 
-/** The thread in the same chat; null: the run needs none of its own. */
+/** Null: the run needs no thread of its own. */
 export function threadBeside(kinds: Kinds, thread: string, others: readonly string[]): string | null {
   const spot = spotOf(kinds, thread);
   if (spot === null || spot.runThread === null) return null;
@@ -46,7 +46,6 @@ export function threadBeside(kinds: Kinds, thread: string, others: readonly stri
   return others.find((other) => isBeside(spotOf(kinds, other))) ?? null;
 }
 
-/** The host's local thread, and private ones. */
 export function ownersThreads(
   { people, channelKinds }: Pick<Config, 'people' | 'channelKinds'>,
   { members }: ProjectConfig,
@@ -60,7 +59,7 @@ export interface DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/** `rows`: null ignores that chats may have two ids. */
+/** `rows` null: ignores that chats may have two ids. */
 export function privateThreads(
   kinds: Kinds,
   { accounts }: Pick<PersonConfig, 'accounts'>,

@@ -1,17 +1,16 @@
-// A running attempt's activity as its worker reports it: no evidence, not stored.
+// A running attempt's activity in its worker's words: not evidence, not stored.
 import type { Interaction } from '../../engine/index.js';
 import type { Progress } from '../../jobs/index.js';
 
 export interface Activity {
   readonly at: number;
   readonly line: string;
-  /** '' if not reported. */
   readonly action: string;
   readonly text: string;
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number | null;
-  /** Since the last heartbeat, without sleep. */
+  /** Excludes sleep. */
   readonly silentMs: number;
 }
 
@@ -41,14 +40,13 @@ export function activityAfter(progress: Progress, before: Activity, at: number):
   }
 }
 
-/** Phases after the agent. */
 const actions = { check: 'running the check', tests: 'running the tests' } as const;
 
 function usageOf({ costUsd, tokensIn, tokensOut }: Extract<Progress, { type: 'usage' }>) {
   return { costUsd, tokensIn, tokensOut };
 }
 
-/** That waits for this answer. */
+/** The attempt that waits for this answer. */
 export function awaitedBy({ subject, state }: Interaction): string | null {
   const isAsked = subject.type === 'agent_question' || subject.type === 'agent_permission';
   return isAsked && state === 'open' ? subject.attempt : null;

@@ -3,7 +3,6 @@ import type { Batch } from '../../store/index.js';
 export interface Committed {
   readonly batch: Batch;
   readonly plans: number;
-  /** From the first decision to the commit. */
   readonly seconds: number;
 }
 

@@ -1,4 +1,4 @@
-// One submit. A plan is built inside the transaction on the newest state, so it cannot race.
+// A plan is built inside the transaction on the newest state, so it cannot race.
 import type { Chain, Event, Interaction, Reply, Run, Workflow } from '../../engine/index.js';
 import type {
   ChannelRequest,
@@ -18,28 +18,27 @@ export interface Origin {
 }
 
 export interface Plan {
-  /** Of the person whose message it answers. */
+  /** The person whose message it answers. */
   readonly origin: Origin | null;
   readonly events: readonly Event[];
-  /** Sent after those of the events. */
+  /** Follow the messages of the events. */
   readonly messages: readonly NewMessage[];
   readonly effects: readonly PlanEffect[];
-  /** 2 not understood, 3 refused. */
+  /** 2: not understood. 3: refused. */
   readonly exit: 2 | 3 | null;
 }
 
-/** Committed with the plan's events and messages. */
 export type PlanEffect =
   | { readonly type: 'snapshot'; readonly hash: string; readonly workflow: Workflow }
   | { readonly type: 'thread'; readonly thread: Thread }
   | { readonly type: 'follow'; readonly run: string; readonly thread: string }
   | { readonly type: 'inbox_done'; readonly row: number }
   | { readonly type: 'extend'; readonly attempt: string; readonly byMs: number }
-  /** A stalled attempt for which a person waits on. */
+  /** A person decided to wait for a stalled attempt. */
   | { readonly type: 'wait_for'; readonly attempt: string }
-  /** Fulfilled by the channel after the commit. */
+  /** The channel fulfils it after the commit. */
   | { readonly type: 'want'; readonly request: ChannelRequest }
-  /** Row of a request that was fulfilled or refused for good. */
+  /** Fulfilled, or refused for good. */
   | { readonly type: 'want_done'; readonly row: number }
   /** Null: the outage is over. */
   | { readonly type: 'outage'; readonly told: readonly string[] | null };
@@ -50,7 +49,7 @@ export function withEffects(plan: Plan, ...effects: readonly PlanEffect[]): Plan
   return { ...plan, effects: [...plan.effects, ...effects] };
 }
 
-/** The present state, with earlier plans of the transaction. */
+/** Includes earlier plans of the transaction. */
 export interface PlanContext {
   readonly at: number;
   readonly homeId: string;
@@ -61,33 +60,31 @@ export interface PlanContext {
   chain(run: string, key: string): Chain | null;
   /** The run that commands mean: the one in the project's checkout, else one beside it. */
   liveRun(project: string): Run | null;
-  /** The run that has the project's checkout; until it is over, others wait or work beside it. */
+  /** The run in the project's checkout; others wait for its end or work beside it. */
   holder(project: string): Run | null;
-  /** Those in worktrees of their own. */
+  /** Runs in worktrees of their own. */
   besideRuns(project: string): readonly Run[];
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
-  /** The message in the thread; null: none. */
   cardIn(thread: string, card: string): NewMessage | null;
-  /** A chat platform shows it; terminal and page read the store. */
+  /** Terminal and page read the store instead. */
   isInChat(thread: string): boolean;
-  /** It has config.yaml's limits; else its next event reads them first. */
+  /** False: its next event reads config.yaml's limits first. */
   knowsLimits(run: string): boolean;
   nextRunNumber(): number;
-  /** Followers, and threads bound to its project. */
+  /** Includes threads bound to its project. */
   followers(run: string): readonly string[];
   /** Null: not tracked, or ended. */
   lastSign(attempt: string): Activity | null;
-  /** After "waits for …"; null: not waiting, or unknown. */
+  /** Completes "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
-  /** From memory. */
   hears(attempt: string): boolean;
 }
 
 export type MakePlan = (now: PlanContext) => Plan;
 
 export interface Submitted {
-  /** Per event: why it changed nothing, or null. */
+  /** By event, the reason why it changed nothing; null: it did. */
   readonly ignored: readonly (string | null)[];
   readonly replies: readonly Reply[];
   readonly messages: readonly Message[];

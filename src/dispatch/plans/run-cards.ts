@@ -1,13 +1,13 @@
-// A run's newest cards, as the transaction sees them.
+// A run's newest cards as the transaction sees them.
 import type { Interaction, Run } from '../../engine/index.js';
 import type { NewMessage } from '../../store/index.js';
 import type { PlanContext } from './plan.js';
 import type { RunCards } from './presenter.js';
 
-/** An answer to an older one was not given a moment ago. */
+/** An older one was not answered just now. */
 const cardsLookedAt = 5;
 
-/** An abort closes the open cards, and then asks about left-over files. */
+/** An abort closes open cards before it asks about left-over files. */
 const cardsNearEnd = 50;
 
 export function recentCards(

@@ -1,4 +1,3 @@
-// Names the step and story of an attempt.
 import type { PlanContext } from './plan.js';
 import type { StepWords } from './presenter.js';
 

@@ -1,15 +1,15 @@
-// A remote agent's calls go to Bosun's HTTP server, which checks them like local ones.
+// A remote agent's calls go through Bosun's HTTP server, which checks them like local ones.
 
 import type { AgentCall, AgentReply } from '../../jobs/index.js';
 import { attemptToken } from '../../jobs/index.js';
 
 export interface AgentCallParts {
   readonly secret: string;
-  /** '' if not listening. */
+  /** '': not listening. */
   readonly url: () => string;
 }
 
-/** Above the server's long poll. */
+/** Must exceed the server's long poll. */
 const answerWithinMs = 35_000;
 const maxReplyChars = 60_000;
 const away: AgentReply = {
@@ -38,7 +38,7 @@ export function answerCalls({
       const text = await response.text();
       return text.length > maxReplyChars ? away : { status: response.status, body: text };
     } catch {
-      // Shutting down, or timed out: the caller retries.
+      // A shutdown or timeout: the caller retries.
       return away;
     }
   };

@@ -1,4 +1,4 @@
-// A remote attempt's checkout goes to a shared remote; its result is taken before its envelope is recorded.
+// Sends a remote attempt's checkout over a shared remote, and takes its result before the envelope is recorded.
 import { relative } from 'node:path';
 import type { Log } from '../../base/index.js';
 import { BosunError, pause } from '../../base/index.js';
@@ -26,13 +26,13 @@ import {
 export interface BundleTransferParts {
   readonly homeId: string;
   readonly config: () => Config;
-  /** Local; mirrors the run's shared folder. */
+  /** Mirrors the run's shared folder, here in the home. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly specOf: (attempt: string) => AttemptSpec | null;
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
-  /** Before the attempt and the tries that it continues. */
+  /** Precedes all tries that the attempt continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
-  /** The home, with the accepted rules. */
+  /** Holds the accepted rules. */
   readonly home: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;
@@ -41,7 +41,7 @@ export interface BundleTransferParts {
   readonly now: () => number;
 }
 
-/** About two minutes: the remote holds the whole work. */
+/** About two minutes: only the remote has the work. */
 const fetchTries = 8;
 export const fetchRetryMs = 15_000;
 const sweptAgainMs = 3_600_000;
@@ -49,7 +49,6 @@ const sweptAgainMs = 3_600_000;
 export class BundleTransfer {
   readonly #parts: BundleTransferParts;
   readonly #sending = new Map<string, Promise<CheckoutBundle>>();
-  /** Last sweep by project. */
   readonly #swept = new Map<string, number>();
   readonly #closing = new AbortController();
 
@@ -57,7 +56,7 @@ export class BundleTransfer {
     this.#parts = parts;
   }
 
-  /** Stale local refs: a restored database reuses attempt ids, and the old bundle would be sent. */
+  /** Removes stale local refs: a restored database reuses attempt ids, and the old bundle would be sent. */
   async begin(attempt: string): Promise<void> {
     const spec = this.#parts.specOf(attempt);
     if (spec === null || this.#remoteOf(spec) === null) return;
@@ -65,7 +64,7 @@ export class BundleTransfer {
     if ((await findCommit(spec.workdir, out)) !== null) await forgetBundles(spec.workdir, [out, back]);
   }
 
-  /** Idempotent: concurrent calls share a send, later ones send the same commit, even after a restart. */
+  /** Idempotent: concurrent calls share a send, and later ones send the same commit, even after a restart. */
   send(attempt: string): Promise<CheckoutBundle> {
     const under = this.#sending.get(attempt);
     if (under !== undefined) return under;
@@ -74,7 +73,7 @@ export class BundleTransfer {
     return sending;
   }
 
-  /** Brings the work in; returns the envelope to record. */
+  /** Returns the envelope to record. */
   async take(attempt: string, envelope: Envelope): Promise<Envelope> {
     const { pushed } = envelope;
     const spec = this.#parts.specOf(attempt);
@@ -89,7 +88,6 @@ export class BundleTransfer {
     return before === null ? told : measured(spec, before, told, this.#parts);
   }
 
-  /** Here and at the remote, once recorded or lost. */
   async forget(attempt: string, spec: AttemptSpec): Promise<void> {
     const remote = this.#remoteOf(spec);
     if (remote === null || (await findCommit(spec.workdir, this.#refs(attempt).out)) === null) return;
@@ -111,7 +109,7 @@ export class BundleTransfer {
     const pushed = await pushBundle(spec.workdir, remote, { ref: out, commit }, this.#closing.signal);
     if (pushed.kind === 'blocked') throw new BosunError('git', pushed.why, { hint: pushed.hint });
     if (!this.#parts.isOpen(attempt)) {
-      // Race: lost during the push, so drop the refs. A sweep of the local one says nothing of the remote.
+      // Race: lost during the push, so drop the refs; sweeping the local one leaves the remote's.
       await this.#drop(spec, remote);
       throw new BosunError('not_found', `${attempt} is not running`);
     }
@@ -141,7 +139,7 @@ export class BundleTransfer {
     return commit;
   }
 
-  /** Returns files left as they were, or an error for a person. */
+  /** Returns files that stayed as they were, or an error for a person. */
   async #bring(
     spec: AttemptSpec,
     pushed: { readonly ref: string; readonly commit: string },
@@ -161,7 +159,7 @@ export class BundleTransfer {
       const files = taken.files.slice(0, 20).join(', ');
       return `The same files in ${spec.workdir} changed while the worker ran: ${files}. Its work is at ${at}: compare both with git diff, then retry.`;
     } catch (error) {
-      // Shutdown: it stays in Redis for the next Bosun.
+      // During a shutdown the envelope stays in Redis for the next Bosun.
       if (this.#closing.signal.aborted) throw error;
       const hint = error instanceof BosunError && error.hint !== null ? `\n${error.hint}` : '';
       return `The work is at ${at}, but Bosun could not apply it: ${error instanceof Error ? error.message : String(error)}${hint}`;
@@ -178,7 +176,7 @@ export class BundleTransfer {
     }
   }
 
-  /** Drops orphan refs of lost workers at the remote, at most hourly per project. */
+  /** Lost workers leave refs at the remote. At most hourly per project. */
   #sweep({ workdir, project }: AttemptSpec, remote: string): void {
     const now = this.#parts.now();
     const sweptAt = this.#swept.get(project);
@@ -219,7 +217,7 @@ export class BundleTransfer {
 
 const notTaken = 'worker_work';
 
-/** The work still lies at the remote, as a person was told. */
+/** The work still lies at the remote, and a card says so. */
 export function isNotTaken(envelope: Pick<Envelope, 'fault'> | null): boolean {
   return envelope?.fault?.code === notTaken;
 }

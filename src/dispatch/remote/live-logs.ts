@@ -1,4 +1,4 @@
-// A remote attempt's log while it runs, where the complete log replaces it. Lines may be cut or missing.
+// Streams a remote attempt's log. Lines may be cut or missing until the complete log replaces them.
 import { closeSync, writeSync } from 'node:fs';
 import { openToAppend } from '../../base/index.js';
 import type { Progress } from '../../jobs/index.js';
@@ -6,7 +6,7 @@ import type { Progress } from '../../jobs/index.js';
 export interface LiveLogs {
   begin(attempt: string, path: string, base: string): void;
   hear(attempt: string, progress: Progress, at: number): void;
-  /** So that the complete log can replace it. */
+  /** Call it before the complete log arrives. */
   end(attempt: string): void;
 }
 

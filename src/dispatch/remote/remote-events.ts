@@ -1,4 +1,4 @@
-// Records remote checkpoints and ends a lost worker's processes before the checkout is reused.
+// Records remote checkpoints, and ends a lost worker's processes before the checkout is reused.
 
 import { dirname, join, relative } from 'node:path';
 import type { Envelope } from '../../engine/index.js';
@@ -14,7 +14,7 @@ export interface RemoteEventsParts {
   readonly notes: AttemptNotes;
   readonly bundleTransfer: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
-  /** Local; mirrors the run's shared folder. */
+  /** Mirrors the run's shared folder, here in the home. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;
@@ -36,11 +36,11 @@ export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: 
     noted.add(id);
   }
 
-  /** `envelope`: null if lost. */
+  /** `envelope` null: lost. */
   function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
     noted.delete(id);
     safely(() => notes.forget(id));
-    // Refs of untaken work are its only copy, and a card names them.
+    // Refs of work that was not taken are its only copy, and a card names them.
     if (spec !== null && !isNotTaken(envelope)) bundleTransfer.forget(id, spec).catch(parts.onError);
   }
 
@@ -49,7 +49,7 @@ export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: 
     logs.begin(id, join(folder, relative(spec.sharedDir, spec.logPath)), dirname(folder));
   }
 
-  /** Best effort: without notes the attempt is measured from its own beginning. */
+  /** Best effort: without notes the attempt is measured from its own start. */
   function safely(act: () => void): void {
     try {
       act();

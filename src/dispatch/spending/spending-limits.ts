@@ -1,5 +1,3 @@
-// A project's spending and limits for runs that carry them.
-
 import { type Config, projectWithName } from '../../config/index.js';
 import {
   areLimitsCurrent,
@@ -16,7 +14,7 @@ import {
 } from '../../engine/index.js';
 import { type AttemptSpending, dayEnd, type SpendingReader } from '../../store/index.js';
 
-/** Limits and zone of a project; null: not in the config. */
+/** Null: not in config.yaml. */
 export type LimitsOf = (project: string) => ProjectLimits | null;
 
 export interface ProjectLimits extends Configured {
@@ -63,7 +61,7 @@ function mayBegin(event: Event): event is Beginning {
   return type === 'run_created' || type === 'start' || type === 'continue' || type === 'answered';
 }
 
-/** Were they edited, did a day end, or does a person change one? */
+/** True if limits were edited, a day ended, or a person changes one. */
 export function mustReadLimits(event: Event, run: Run, workflow: Workflow, limits: Configured): boolean {
   if (isRunOver(run.status) || event.type === 'limits_read') return false;
   const runUsd = limits.runUsd ?? workflow.limits.costUsd;

@@ -1,4 +1,4 @@
-// The database for a takeover: local, or from the replica.
+// Chooses the database for a takeover: the local one, or the replica's.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import type { Home } from '../../config/index.js';
@@ -9,19 +9,18 @@ import { restore } from './restore.js';
 
 export interface Choosing {
   readonly home: Pick<Home, 'dir' | 'dbPath' | 'homeId'>;
-  /** '': no epoch known. */
+  /** '': unknown. */
   readonly redisEpoch: string;
   readonly restoreLine: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** With write-ahead log and shared memory. */
 const parts = ['', '-wal', '-shm'] as const;
 
 /**
- * Local unless a later epoch was active; else installs a newer copy. True: fetched, so no newer copy exists, although
- * it may lack the last epoch.
+ * Local unless a later epoch was active. True: fetched; no newer copy exists, although this one may lack the last
+ * epoch.
  */
 export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signal }: Choosing): Promise<boolean> {
   const { dbPath } = home;
@@ -40,14 +39,13 @@ export async function chooseDatabase({ home, redisEpoch, restoreLine, env, signa
   return isFetched;
 }
 
-/** What it lacks of the last epoch, in words; null: nothing. */
+/** Null: nothing is missing. */
 export function lagOf({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): string | null {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return null;
   return `the replica is from epoch ${numberOf(own)}; everything since the start of epoch ${numberOf(redisEpoch)} is lost`;
 }
 
-/** Throws if a later epoch was active. */
 export function requireNewest({ dbPath }: Pick<Home, 'dbPath'>, redisEpoch: string): void {
   const own = lookAtCopy(dbPath)?.epoch ?? '';
   if (!isBehind(own, redisEpoch)) return;
@@ -72,14 +70,14 @@ async function putInPlace(
     remove(fetched);
     return;
   }
-  // A stale WAL would be replayed into the backup: remove all its parts first.
+  // SQLite would apply a stale WAL to the backup, so remove all parts first.
   if (existsSync(dbPath)) remove(`${dbPath}.before`);
   for (const part of parts)
     if (existsSync(`${dbPath}${part}`)) renameSync(`${dbPath}${part}`, `${dbPath}.before${part}`);
   for (const part of parts) if (existsSync(`${fetched}${part}`)) renameSync(`${fetched}${part}`, `${dbPath}${part}`);
 }
 
-/** The lease is keyed by the secret: another one allows two active Bosuns. */
+/** The secret keys the lease: with another one two Bosuns could be active. */
 function requireOwn({ dbPath, homeId }: Choosing['home']): void {
   const found = lookAtCopy(dbPath)?.homeId ?? null;
   if (found !== null && found !== homeId) throw ofAnotherHome(dbPath, found, homeId);

@@ -1,4 +1,4 @@
-// With a standby an absent lease is not free at once: a Redis that lost its data looks the same.
+// With a standby, an absent lease is not free at once: a Redis that lost its data looks the same.
 import { BosunError, pause } from '../../base/index.js';
 import type { LeaseLink, LeaseLook } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -10,9 +10,8 @@ export interface Claiming {
   readonly holder: Holder;
   readonly lastsMs: number;
   readonly hasStandby: boolean;
-  /** Whether to wait while another holds the lease. */
+  /** Waits while another holds the lease. */
   readonly waits: boolean;
-  /** The local database's epoch. */
   readonly ownEpoch: string;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -25,9 +24,9 @@ export type Claimed =
 
 const connectMs = 3_000;
 const longestLookMs = 1_000;
-/** For a Redis that can be read but not written. */
+/** Redis may answer reads but refuse writes. */
 const mostFailures = 3;
-/** Allows for latency, so that only a real renewal counts. */
+/** Covers latency, so that only a real renewal counts. */
 const slackMs = 30;
 
 /** Throws `busy_home` if taken and not waiting, or if the holder has no standby configured. */
@@ -67,17 +66,14 @@ async function take(
     const { isKept, epoch } = await link.claim(textOf(holder), over, lastsMs);
     return isKept ? { kind: 'claimed', epoch, at } : { kind: 'held' };
   } catch {
-    // The next look shows it.
     return { kind: 'away' };
   }
 }
 
-/** What the looks have shown. */
 class Waiting {
   readonly #claiming: Claiming;
-  /** Of the last seen lease. */
   #endsAt: number | null = null;
-  /** When an absent lease counts as free; null: not absent. */
+  /** An absent lease counts as free from then; null: not absent. */
   #believedAt: number | null = null;
   #said = '';
 
@@ -113,7 +109,7 @@ class Waiting {
   #heldBy(held: string, leftMs: number): void {
     const { waits, lastsMs } = this.#claiming;
     const endsAt = performance.now() + leftMs;
-    // A dead holder's lease expires in this wait: a renewal is a sign of life.
+    // A renewal during the wait proves that the holder is alive.
     const isRenewed = this.#endsAt !== null && endsAt > this.#endsAt + slackMs;
     if (waits && holderIn(held)?.standby === false) throw unaware(held);
     if (!waits && (isRenewed || leftMs > lastsMs * 2)) throw refused(held);
@@ -134,7 +130,7 @@ function refused(held: string): BosunError {
   });
 }
 
-/** Such a holder never lapses: cut off from Redis it would stay active. */
+/** A holder without a standby never lapses: cut off from Redis it would stay active. */
 function unaware(held: string): BosunError {
   return new BosunError('busy_home', `The active Bosun has no standby in its config: ${toldOf(held)}`, {
     hint: 'Set standby in its config.yaml and restart it: without that it does not stop in time for a takeover.',

@@ -1,4 +1,4 @@
-// `7.3f9a…`: how often a Bosun became active, and the session, for equal counts. '': none.
+// `7.3f9a…`: the count of activations, and the session, for equal counts. '': none.
 
 export function nextEpoch(session: string, ...before: readonly string[]): string {
   return `${Math.max(0, ...before.map(numberOf)) + 1}.${session}`;
@@ -12,7 +12,7 @@ export function sessionOf(epoch: string): string {
   return epoch.slice(epoch.indexOf('.') + 1);
 }
 
-/** Another session, after `own`. */
+/** True if another session was active after `own`. */
 export function isBehind(own: string, other: string): boolean {
   const [mine, theirs] = [numberOf(own), numberOf(other)];
   return mine < theirs || (mine === theirs && own !== other);

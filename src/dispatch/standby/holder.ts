@@ -9,13 +9,13 @@ const holderSchema = z.object({
   session: word,
   host: word,
   pid: z.number().int(),
-  /** Of the holder's machine, ms. */
+  /** Wall clock of the holder's machine, in ms. */
   since: z.number(),
-  /** '' if not active yet. */
+  /** '': not active yet. */
   epoch: word,
-  /** Equal for the same folder under the same kernel; '' unknown. */
+  /** Identifies the folder on its machine; '' unknown. */
   place: word,
-  /** Lapses by itself, for a standby. */
+  /** The lease lapses by itself, for a standby. */
   standby: z.boolean().default(false),
 });
 

@@ -1,4 +1,4 @@
-// Changes nothing, keeps no connection.
+// Keeps no connection, changes nothing.
 import type { Config, Home } from '../../config/index.js';
 import { openLeaseLink } from '../../queue/index.js';
 import { lookAtCopy } from '../../store/index.js';

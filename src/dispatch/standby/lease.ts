@@ -1,4 +1,5 @@
-// The lease renews itself. With a standby it lapses at two thirds without confirmation, before another takes it.
+// The lease renews itself. With a standby it lapses after two thirds of its time without confirmation, before another
+// takes it.
 import { performance } from 'node:perf_hooks';
 import type { LeaseLink } from '../../queue/index.js';
 import { numberOf } from './epoch.js';
@@ -8,7 +9,6 @@ export interface LeaseParts {
   readonly link: LeaseLink;
   readonly holder: Holder;
   readonly lastsMs: number;
-  /** May wait to take over. */
   readonly hasStandby: boolean;
   readonly epoch: string;
   /** Null: Redis was unreachable. */
@@ -16,7 +16,7 @@ export interface LeaseParts {
   readonly now: () => Moment;
 }
 
-/** Both clocks: the monotonic one cannot be set, the wall clock advances in sleep. */
+/** Both clocks: the monotonic one cannot be set, the wall clock advances during sleep. */
 export interface Moment {
   readonly steadyMs: number;
   readonly wallMs: number;
@@ -29,7 +29,7 @@ export function presentMoment(): Moment {
 const renewals = 3;
 const retries = 15;
 const countsFor = 2 / 3;
-/** Replaces a dead predecessor; no contest between the living. */
+/** Enough to replace a dead predecessor; living ones must not contest. */
 const maxTakenOver = 3;
 
 export class Lease {
@@ -69,18 +69,18 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** How often this home became active. */
+  /** Counts this home's activations. */
   get number(): number {
     return numberOf(this.#epoch);
   }
 
-  /** Never true again: callers have skipped work. */
+  /** Once false, never true again: callers have skipped work. */
   readonly isActive = (): boolean => {
     if (!this.#isLost && this.#leftMs() <= 0) this.#lapse();
     return !this.#isLost;
   };
 
-  /** Writes the epoch into the lease; true: Redis has it. */
+  /** True: Redis has it. */
   async publish(epoch: string): Promise<boolean> {
     this.#epoch = epoch;
     const before = textOf(this.#holder);
@@ -88,25 +88,24 @@ export class Lease {
     return this.#renew(before);
   }
 
-  /** Removes an earlier Bosun's jobs. */
+  /** Of an earlier Bosun. */
   clearJobs(): Promise<void> {
     return this.#parts.link.clearJobs();
   }
 
-  /** With a standby it expires, so that a quick restart causes no takeover. */
+  /** With a standby the lease expires instead, so a quick restart causes no takeover. */
   async close(): Promise<void> {
     this.#stop();
     const { link, hasStandby } = this.#parts;
     try {
       if (!this.#isLost && !hasStandby) await link.release(textOf(this.#holder));
     } catch {
-      // Unreachable: it expires.
+      // Unreachable: the lease expires.
     } finally {
       link.close();
     }
   }
 
-  /** For a lease never acted on. */
   async abandon(): Promise<void> {
     this.#stop();
     await this.#parts.link.release(textOf(this.#holder)).catch(() => undefined);
@@ -116,7 +115,7 @@ export class Lease {
   async #renew(before: string): Promise<boolean> {
     const { link, lastsMs } = this.#parts;
     const text = textOf(this.#holder);
-    // From the request: answers may be late.
+    // From the time of the request, because answers may be late.
     const askedAt = this.#now();
     const { isKept, held, epoch } = await link.keep(text, before, this.#epoch, lastsMs);
     if (this.#isStopped) return false;

@@ -1,4 +1,4 @@
-// A standby ends orphans before it waits: the active Bosun has retried those attempts.
+// A standby ends orphans before it waits, because the active Bosun has retried their attempts.
 import { existsSync } from 'node:fs';
 import { endProcessesOf } from '../../agents/index.js';
 import { BosunError } from '../../base/index.js';
@@ -26,7 +26,7 @@ function begunHere({ dbPath }: Pick<Home, 'dbPath'>): readonly string[] {
       store.close();
     }
   } catch (error) {
-    // Older or damaged: told when opened for work.
+    // Of an older version or damaged: opening it for work reports that.
     if (error instanceof BosunError) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-// Replicates only while active: a stale copy must not replace a newer one.
+// Runs only while active: a stale copy must not replace a newer one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessesMarked } from '../../agents/index.js';
 
@@ -17,13 +17,13 @@ const graceMs = 1_500;
 const mark = 'BOSUN_REPLICATES';
 
 export interface Replication {
-  /** The group may ship pending data. */
+  /** Lets the command ship pending data. */
   end(): void;
-  /** Another Bosun may ship to the same target. */
+  /** At once: another Bosun may ship to the same target. */
   kill(): void;
 }
 
-/** It would ship an old copy over a newer one. */
+/** An orphaned replication would ship an old copy over a newer one. */
 export async function endReplicationOf(cwd: string): Promise<void> {
   await endProcessesMarked([`${mark}=${cwd}`], graceMs);
 }
@@ -65,7 +65,6 @@ export function replicate({ line, env, cwd, onEnd, againMs = usualAgainMs }: Rep
 
   const end = () => stop('SIGTERM');
 
-  // Every exit that runs handlers.
   process.on('exit', end);
   begin();
   return { end, kill: () => stop('SIGKILL') };

@@ -12,7 +12,7 @@ export interface Restoring {
 const usualLimitMs = 600_000;
 const maxTailChars = 1_500;
 
-/** Throws with the end of the output. */
+/** Throws with the end of the command's output. */
 export async function restore({ line, env, cwd, signal, limitMs = usualLimitMs }: Restoring): Promise<void> {
   let tail = '';
   const child = spawn('sh', ['-c', line], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });

@@ -1,4 +1,4 @@
-// Claim the lease, choose the database, raise its epoch, publish it.
+// Claims the lease, chooses the database, raises its epoch and publishes it.
 import { statSync } from 'node:fs';
 import { BosunError } from '../../base/index.js';
 import { type Config, type Environment, type Home, keepText, keptText } from '../../config/index.js';
@@ -14,7 +14,7 @@ export interface Taking {
   readonly home: Home;
   readonly config: Pick<Config, 'queue' | 'standby'>;
   readonly env: Environment;
-  /** Wait while another is active, then fetch. */
+  /** Wait while another is active, then fetch the replica. */
   readonly waits?: boolean;
   readonly takesOver?: boolean;
   readonly say?: (line: string) => void;
@@ -24,7 +24,7 @@ export interface Taking {
 /** The last active session of the local database. */
 const markFile = 'lease-session';
 
-/** Null: no Redis, or the signal. Needs the home's lock. */
+/** Null: no Redis, or aborted. Needs the home's lock. */
 export async function takeLease(taking: Taking): Promise<Lease | null> {
   const { home, config, waits = false } = taking;
   const { redis } = config.queue;
@@ -80,15 +80,15 @@ async function activated(
     const choosing = { home, redisEpoch, restoreLine, env, signal: ending.signal };
     const isFetched = waits && (await chooseDatabase(choosing));
     const lag = isFetched ? lagOf(home, redisEpoch) : null;
-    // A predecessor may die before replication: report, as requiring a newer copy would block every takeover.
+    // Only reported: a predecessor may die before it replicates, and requiring a newer copy would block every takeover.
     if (lag !== null) say(`standby: ${lag}`);
     else if (!takesOver) requireNewest(home, redisEpoch);
     const before = lookAtCopy(home.dbPath)?.epoch ?? '';
     const epoch = nextEpoch(lease.session, before, redisEpoch);
-    // A database from elsewhere may reuse job ids, so clear the jobs in Redis.
+    // A database from elsewhere may reuse job ids.
     const isFromElsewhere = before !== '' && markOf(home, sessionOf(before)) !== keptText(home, markFile);
     const isForeign = isFromElsewhere || isBehind(before, redisEpoch);
-    // Race: after a pause another may be active; keep its jobs.
+    // Race: after a pause another Bosun may be active, and its jobs must stay.
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
     if (isForeign) await lease.clearJobs();
     if (!lease.isActive()) throw new BosunError('queue', `Bosun did not become active: ${await lease.lost}`);
@@ -105,12 +105,12 @@ async function activated(
   }
 }
 
-/** With inode: a copied home differs. */
+/** The inode reveals a copied home. */
 function markOf({ dir }: Home, session: string): string {
   return `${session} ${statSync(dir).ino}`;
 }
 
-/** Without a standby a later renewal will do. */
+/** Without a standby a later renewal suffices. */
 async function published(lease: Lease, epoch: string, hasStandby: boolean): Promise<void> {
   try {
     if (await lease.publish(epoch)) return;

@@ -11,7 +11,6 @@ export interface HealthParts {
 }
 
 const quietAfterMs = 60_000;
-/** Without activity data an attempt counts as quiet after this time. */
 const unheardAfterMs = 5 * 60_000;
 
 export function healthOf(spine: Spine | null, parts: HealthParts): Health {
@@ -34,7 +33,6 @@ function healthOfAttempt({ attempt, startedAt }: LiveAttempt, { at, lastSign, st
   return sign.silentMs >= quietAfterMs ? 'quiet' : 'running';
 }
 
-/** Stalled first, then running. */
 function worstOf(all: readonly Health[]): Health {
   return (['stalled', 'running', 'quiet'] as const).find((one) => all.includes(one)) ?? 'waiting';
 }

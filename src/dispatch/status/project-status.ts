@@ -1,4 +1,4 @@
-// Scripts rely on it. From the store only.
+// Scripts rely on these names. Reads the store only.
 
 import type { ProjectConfig } from '../../config/index.js';
 import {
@@ -26,9 +26,9 @@ export interface ProjectStatus {
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
   readonly interactions: readonly InteractionJson[];
-  /** Queued, the next one first. */
+  /** The next one first. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
-  /** A person has it open; nothing of the run is dispatched meanwhile. */
+  /** A person has it open in a terminal; nothing is dispatched meanwhile. */
   readonly opened: OpenedJson | null;
 }
 
@@ -58,7 +58,7 @@ export interface ItemJson {
   readonly title: string;
   readonly status: string;
   readonly depends_on: readonly string[];
-  /** How often it was rejected. */
+  /** Counts rejections. */
   readonly retry_count: number;
 }
 
@@ -78,25 +78,25 @@ export interface NodeJson {
   readonly skip_reason: string | null;
   readonly tests: { readonly pass: number; readonly fail: number; readonly skip: number } | null;
   readonly summary: string | null;
-  /** The scheduled start; null: not delayed. */
+  /** Null: not delayed. */
   readonly not_before: string | null;
   /** Null: unknown here. */
   readonly activity: ActivityJson | null;
-  /** After "waits for …"; null: not waiting, or unknown here. */
+  /** Completes "waits for …"; null: not waiting, or unknown here. */
   readonly waits_for: string | null;
-  /** The stand-in, and why; null: the first of the list. */
+  /** The stand-in and its reason; null: the first of the list. */
   readonly executor: StandInJson | null;
 }
 
 export interface StandInJson {
   readonly name: string;
-  /** `until`: tried again. */
+  /** `until`: the time of the next try. */
   readonly instead_of: readonly { readonly name: string; readonly reason: string; readonly until: string | null }[];
 }
 
 export interface ActivityJson {
   readonly action: string | null;
-  /** Message or output line. */
+  /** The last message or output line. */
   readonly last: string | null;
   readonly silent_s: number;
   readonly cost_usd: number | null;
@@ -104,7 +104,7 @@ export interface ActivityJson {
   readonly tokens_out: number;
 }
 
-/** Attempts in memory; empty in a process that runs none. */
+/** Empty in a process that runs no attempts. */
 export interface Live {
   readonly lastSign: (attempt: string) => Activity | null;
   readonly waitsFor: (attempt: string) => string | null;
@@ -118,10 +118,10 @@ export interface InteractionJson {
   readonly text: string;
   readonly options: readonly { readonly label: string; readonly press: string }[];
   readonly state: string;
-  /** And by whom; absent: not handed over. */
+  /** Absent: not handed over. */
   readonly handed_to?: string;
   readonly handed_by?: string;
-  /** For themselves; absent: none. */
+  /** Each person snoozes for themselves. */
   readonly snoozed?: readonly { readonly by: string; readonly until: string }[];
 }
 
@@ -136,7 +136,7 @@ export function projectStatus(
   return statusOfRun(store, project, shownRun(store, project.name), { at, live });
 }
 
-/** The same about a run that is not the project's first. */
+/** For any run of the project. */
 export function statusOfRun(
   store: HomeReader,
   project: ProjectConfig,
@@ -163,7 +163,7 @@ function openedJson({ node, step, chain, by, since }: OpenedSession): OpenedJson
   return { node, step, item: chain === '' ? null : chain, by, since: new Date(since).toISOString() };
 }
 
-/** Live, else failed last, else next draft, else last. Not ended one-shot runs. */
+/** The live run, else the last failed, the next draft, or the last ended one. Skips ended one-shot runs. */
 export function shownRun(store: HomeReader, project: string): Run | null {
   const live = store.liveRuns(project);
   const shown = live.find(({ beside }) => !beside) ?? live[0];
@@ -174,7 +174,7 @@ export function shownRun(store: HomeReader, project: string): Run | null {
   return draft ?? last ?? null;
 }
 
-/** How many hidden one-shot runs may precede the last shown one. */
+/** Hidden one-shot runs that may precede the shown one. */
 const maxRunsLookedAt = 100;
 
 function isGone({ oneShot, status }: Run): boolean {
@@ -200,7 +200,6 @@ function itemJson(item: Item): ItemJson {
   return { key, title, status, depends_on: dependsOn, retry_count: rejections };
 }
 
-/** Loops before their items' nodes. */
 function nodesOf(store: HomeReader, spine: Spine, live: Live): readonly NodeJson[] {
   const stored = store.nodes(spine.run.id);
   const own = stored.filter((node) => node.chain === '');

@@ -2,13 +2,11 @@ import type { NeedsOf, WaitingJob } from '../../jobs/index.js';
 import type { RuntimeQueue } from '../../queue/index.js';
 import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 
-/** The store has the rest. */
 export interface QueuedWork {
   readonly attempt: string;
   readonly needs: readonly string[];
-  /** Entry into its present state. */
+  /** When it entered its present state. */
   readonly since: number;
-  /** Null: at once. */
   readonly notBefore: number | null;
   readonly worker: string | null;
 }
@@ -18,7 +16,7 @@ export interface QueuePart {
   readonly oldest: readonly QueuedWork[];
 }
 
-/** How many waiting or offered attempts of a project share the same needs. */
+/** Waiting or offered attempts of a project with the same needs. */
 export interface WaitingGroup {
   readonly project: string;
   readonly needs: readonly string[];
@@ -31,12 +29,12 @@ export type RedisState =
 
 export interface QueueView {
   readonly redis: RedisState;
-  /** Not ready: the checkout is busy, a limit applies, or the time has not come. */
+  /** The checkout is busy, a limit applies, or its time has not come. */
   readonly waiting: QueuePart;
   /** For capable workers; empty if embedded. */
   readonly offered: QueuePart;
   readonly running: QueuePart;
-  /** By project and needs, largest first. */
+  /** Largest first. */
   readonly groups: readonly WaitingGroup[];
 }
 
@@ -55,7 +53,7 @@ const mostLookedAt = 1_000;
 
 export function viewQueue({ store, queue, needsOf }: QueueViewParts, limit: number): QueueView {
   const offers = queue.onOffer?.() ?? new Map<string, number>();
-  // One process runs all: no needs.
+  // The embedded queue's one process runs everything.
   const looked = store.jobs.waitingNeeds(mostLookedAt).map(({ checkout, ...job }) => {
     const needs = queue.onOffer === undefined ? [] : needsOf({ ...job, workdir: checkout ?? '' });
     return { ...job, needs };

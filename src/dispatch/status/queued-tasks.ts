@@ -23,7 +23,7 @@ export function queuedTasks(reader: Pick<RunReader, 'drafts'>, project: string):
   }));
 }
 
-/** How people name a waiting task: `move q3 up`. */
+/** People write `move q3 up`. */
 export function queuedId({ number }: Pick<Run, 'number'>): string {
   return `q${number}`;
 }

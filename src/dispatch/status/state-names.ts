@@ -8,7 +8,7 @@ export type StateSort =
 export interface NamedState {
   readonly sort: StateSort;
   readonly word: string;
-  /** Qualifies the state, in a word or two. */
+  /** Qualifies the state in a word or two. */
   readonly note?: string;
 }
 
@@ -66,10 +66,9 @@ export const itemNamed = ({ status, unchanged }: Pick<Item, 'status' | 'unchange
   status === 'done' && unchanged === true ? { sort: 'unchanged', word: 'no change' } : items[status];
 export const outcomeNamed = (outcome: OutcomeKind): NamedState => outcomes[outcome];
 
-/** An open question for one viewer. */
 export interface AskedPerson {
   readonly kind: InteractionKind;
-  /** This viewer may answer it. */
+  /** This viewer may answer. */
   readonly isMine: boolean;
   readonly who: string;
 }
@@ -78,13 +77,12 @@ export interface NameableWork {
   readonly run: Pick<Run, 'status' | 'pauseReason' | 'live' | 'ops' | 'approved' | 'held'> | null;
   /** The oldest open question. */
   readonly asked?: AskedPerson | null;
-  /** Default: by the run. */
   readonly health?: Health;
-  /** Of the task ahead in the queue; null: none. */
+  /** The task ahead in the queue. */
   readonly behind?: string | null;
 }
 
-/** One name per run or project. A question counts before work that goes on beside it. */
+/** A question counts more than work that goes on beside it. */
 export function workNamed({ run, asked = null, health, behind = null }: NameableWork): NamedState {
   if (run === null) return idle;
   switch (run.status) {

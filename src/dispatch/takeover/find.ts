@@ -1,4 +1,4 @@
-// State of another orchestrator. Bosun's export record tells own files; no field can.
+// Finds another orchestrator's state. Only Bosun's export record tells own files from others.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettledFile, Workflow } from '../../engine/index.js';
@@ -23,17 +23,15 @@ export interface Place {
   readonly home: string;
   readonly root: string;
   readonly workflow: Workflow;
-  /** Bosun worked here before. */
   readonly hasRuns: boolean;
 }
 
 export interface ForeignState extends FoundState {
-  /** That Bosun would overwrite or has read. */
+  /** Files that Bosun would overwrite or has read. */
   readonly files: readonly SettledFile[];
   readonly copy: string;
 }
 
-/** The workflow with the format's own steps. */
 export const workflowOfFormat: Readonly<Record<StateFormat, string>> = {
   state: 'micro-waterfall',
   'workflow-state': 'dynamic-ralph',
@@ -45,7 +43,6 @@ const maxStates = 1_000;
 const maxSessionsRead = 20;
 const maxShownLines = 6;
 
-/** The workflow that fits foreign state; null: there is none. */
 export function workflowOfStateIn(root: string): string | null {
   if (existsSync(join(root, 'workflow_state.json'))) return workflowOfFormat['workflow-state'];
   if (sessionIds(root).length > 0) return workflowOfFormat.session;
@@ -58,7 +55,6 @@ export function settleFiles({ home, root, hasRuns }: Omit<Place, 'workflow'>, fi
   writeExportRecord(home, { root, files: new Map([...known, ...news]) });
 }
 
-/** Null: only Bosun's files. */
 export function findForeignState(place: Place): ForeignState | null {
   const foreign = foreignFiles(place);
   const states = foreign.filter(({ path }) => path.startsWith('.ai/STATE') || path.startsWith('.ai/states/'));
@@ -120,7 +116,7 @@ function foreignFiles({ home, root, hasRuns }: Place): readonly FoundFile[] {
   ];
   const found = paths.flatMap((path) => fileAt(root, path)).filter(({ path, text }) => !isOwnFile(record, path, text));
   if (!found.some(({ path }) => path === 'workflow_state.json')) return found;
-  // Exported with workflow_state.json, so replaced with it.
+  // workflow_state.json's export replaces it too.
   return [...found, ...fileAt(root, '.ai/prd.json').filter(({ path, text }) => !isOwnFile(record, path, text))];
 }
 
@@ -144,7 +140,7 @@ function bodyOfHandoff(root: string): string | null {
   return body === '' ? null : body;
 }
 
-/** Named by the state, or usual; unreadable ones are skipped. */
+/** Skips unreadable ones. */
 export function prdBeside(root: string, state: FoundFile | null): Pick<Beside, 'stories' | 'prd'> {
   const named = state && prdFileOf(state);
   for (const path of [named, 'prd.json', '.ai/prd.json']) {

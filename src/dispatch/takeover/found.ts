@@ -1,4 +1,4 @@
-// Where another orchestrator stood: for a person, and as a place to resume.
+// Another orchestrator's progress, for a person and for resuming.
 import { z } from 'zod';
 import { hasBody, type NewItem, type Resume, type Workflow } from '../../engine/index.js';
 
@@ -12,7 +12,7 @@ export interface FoundState {
   readonly words: readonly string[];
   /** Null: nothing left, or unreadable. */
   readonly resume: Resume | null;
-  /** The present workflow knows the steps. */
+  /** The present workflow knows its steps. */
   readonly fits: boolean;
 }
 
@@ -21,13 +21,12 @@ export interface FoundFile {
   readonly text: Buffer;
 }
 
-/** Other facts about the same work. */
 export interface Beside {
   readonly workflow: Workflow;
-  /** They describe what a state only names. */
+  /** Describes stories that the state only names. */
   readonly stories: readonly NewItem[];
   readonly prd: Readonly<Record<string, unknown>> | null;
-  /** Without front matter; null: none. */
+  /** Without front matter. */
   readonly handoff: string | null;
 }
 
@@ -40,7 +39,6 @@ export function bodyOf({ chain }: Workflow): readonly string[] {
   return chain.find(hasBody)?.body.map(({ id }) => id) ?? [];
 }
 
-/** From the PRD, else key and title. */
 export function describedItem(stories: readonly NewItem[], key: string, title = key): NewItem {
   const known = stories.find((one) => one.key === key);
   if (known) return known;
@@ -61,7 +59,7 @@ export function faultOf(error: z.ZodError): string {
   return issue ? `${issue.path.join('.') || 'the file'}: ${issue.message}` : 'its form is unknown';
 }
 
-/** Never quotes text, unlike a parser's message. */
+/** Security: never quotes the text, as a parser's message would. */
 export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { readonly fault: string } {
   if (text.length > maxStateBytes) return { fault: `it has ${text.length} bytes; the limit is ${maxStateBytes}` };
   try {
@@ -71,7 +69,7 @@ export function jsonIn({ text }: FoundFile): { readonly value: unknown } | { rea
   }
 }
 
-/** Keeps the end, the newest part. */
+/** Keeps the newest part. */
 export function clipped(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `…${text.slice(-maxChars)}`;
 }

@@ -1,4 +1,4 @@
-// One reader per format of other orchestrators, all with the same result.
+// One reader per format of another orchestrator; all give the same result.
 export {
   type ForeignState,
   findForeignState,

@@ -32,7 +32,7 @@ const story = z.looseObject({
 });
 
 const list = z.array(story).max(1_000);
-// By shape: a union's error says only that neither fits.
+// Chosen by shape: a union's error would only say that neither fits.
 const holder = z.looseObject({ userStories: list }).transform((data) => data.userStories);
 
 const keysWritten = [
@@ -43,7 +43,7 @@ const maxKeptChars = 20_000;
 const maxUnusedKeys = 10;
 const maxNamedStories = 5;
 
-/** Aliases of other tools whose spelling is too far off for suggestions. */
+/** Aliases of other tools, too far off for spelling suggestions. */
 const meant: Readonly<Record<string, string>> = {
   dependencies: 'depends_on',
   needs: 'depends_on',
@@ -51,7 +51,7 @@ const meant: Readonly<Record<string, string>> = {
   criteria: 'acceptanceCriteria',
 };
 
-/** Or an error on the first bad one. Passing stories are done. */
+/** The error names the first bad story. Passing stories are done. */
 export function readPrd(data: unknown): readonly NewItem[] {
   const parsed = (Array.isArray(data) ? list : holder).safeParse(data);
   if (!parsed.success) throw bad(describe(parsed.error));
@@ -77,7 +77,7 @@ export function readPrd(data: unknown): readonly NewItem[] {
   return items;
 }
 
-/** `project`, `branchName` …, for the export. */
+/** `project`, `branchName` …, which the export writes back. */
 export function keysBesideStories(data: unknown): Readonly<Record<string, unknown>> | null {
   const parsed = holder.safeParse(data);
   if (Array.isArray(data) || !parsed.success) return null;

@@ -35,7 +35,7 @@ const decisionSchema = z.looseObject({
 type Session = z.infer<typeof sessionSchema>;
 type Step = z.infer<typeof stepSchema>;
 
-/** Null: ended, nothing to take over. */
+/** Null: the session ended. */
 export function readSession(file: FoundFile, { workflow }: Beside): FoundState | null {
   const json = jsonIn(file);
   if ('fault' in json) return unreadable('session', file.path, json.fault);
@@ -67,7 +67,7 @@ export function readSession(file: FoundFile, { workflow }: Beside): FoundState |
   };
 }
 
-/** A failed session marks unreached steps as skipped: open. */
+/** A failed session marks steps that it never reached as skipped: they are open. */
 function statesOf({ steps }: Session): readonly { readonly step: Step; readonly state: FoundStep['state'] }[] {
   const failedAt = steps.findIndex(({ status }) => status === 'failed');
   return steps.map((step, index) => {
@@ -109,7 +109,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   const decision = decisionOf(step);
   const template = templateOf(decision?.decision ?? step.skill ?? '');
   if (template === null) return null;
-  // Braces: unfilled, rendered anew.
+  // Braces mean unfilled; the arguments are rendered anew.
   const args = typeof step.args === 'string' && decision === null && !/[{}]/.test(step.args) ? step.args : '';
   return {
     template,
@@ -119,7 +119,7 @@ function foundStep(step: Step, state: FoundStep['state'], templateOf: TemplateOf
   };
 }
 
-/** Of several phases only the last begun is current. */
+/** Of several phases only the last begun one is current. */
 function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const [first = ''] = bodyOf(workflow);
   const starts = steps.flatMap(({ template }, index) => (template === first ? [index] : []));
@@ -130,7 +130,7 @@ function currentPart(steps: readonly FoundStep[], workflow: Workflow): readonly 
   return steps.filter(({ template }, index) => own.has(template) || (index >= start && index < end));
 }
 
-/** Earlier stages count as done: the session's list omits them. */
+/** The session's list omits earlier stages: they count as done. */
 function withStepsBefore(steps: readonly FoundStep[], workflow: Workflow): readonly FoundStep[] {
   const body = bodyOf(workflow);
   const at = steps.findIndex(({ template }) => body.includes(template));

@@ -1,4 +1,3 @@
-// State files hold one story each, with step and attempt.
 import { z } from 'zod';
 import { type FoundChain, type FoundStory, type LatestEvidence, normaliseStatus } from '../../engine/index.js';
 import {
@@ -109,7 +108,7 @@ function chainOf(state: State, { workflow, handoff }: Beside): FoundChain {
       state: index < at || (index === at && isPassed) ? ('done' as const) : ('open' as const),
     })),
     begin: at < 0 ? null : state.step,
-    // Failing names the failed attempt: next is higher.
+    // A failing state names the failed attempt, so the next is higher.
     attempt: isPassed || at < 0 ? 1 : attempt + (isFailing ? 1 : 0),
     notes: notesOf(state, handoff),
     evidence: evidenceOf(state),

@@ -1,4 +1,3 @@
-// All stories with steps and notes.
 import { z } from 'zod';
 import { type FoundChain, type FoundStep, type FoundStory, findCycle, type Resume } from '../../engine/index.js';
 import {
@@ -46,7 +45,7 @@ type Step = z.infer<typeof stepSchema>;
 const maxNamed = 20;
 const maxNotesChars = 12_000;
 
-/** Or a list of stories. */
+/** A list of stories is another format. */
 export function isWorkflowState(data: unknown): boolean {
   return z.looseObject({ stories: z.record(z.string(), z.unknown()) }).safeParse(data).success;
 }

@@ -1,4 +1,4 @@
-// Ended runs, items, attempts and waits, with times from events: nothing in memory, no texts of people or agents.
+// Built from events when a run, item, attempt or wait ends: keeps nothing in memory and no texts of people or agents.
 
 import { type Span, spanIdOf, traceIdOf } from '../../base/index.js';
 import { type Attempt, type Interaction, type Item, isRunOver, type Node, type State } from '../../engine/index.js';
@@ -24,7 +24,7 @@ function attemptsIn(change: Change): readonly Span[] {
   const known = change.before?.chain.nodes ?? [];
   return change.after.chain.nodes.flatMap((node, index) => {
     const { last } = node;
-    // Unchanged nodes are the same object, mostly in place: a cheap check.
+    // Fast path: an unchanged node is the same object, mostly in place.
     if (last === null || known[index] === node) return [];
     if (known.find(({ id }) => id === node.id)?.last?.id === last.id) return [];
     return [attemptSpan(change, node, last)];
@@ -133,7 +133,6 @@ function idsOf({ home, after }: Change, kind: 'run' | 'item' | 'attempt' | 'wait
   return { traceId: traceIdOf(home, after.run.id), spanId: spanIdOf(home, kind, id) };
 }
 
-/** Of the run, or the chain's item. */
 function chainSpan({ home, after }: Change, chain: string): string {
   const { id } = after.run;
   return chain === '' ? spanIdOf(home, 'run', id) : spanIdOf(home, 'item', `${id}/${chain}`);

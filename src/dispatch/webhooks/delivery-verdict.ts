@@ -12,7 +12,7 @@ export type DeliveryVerdict =
   | { readonly kind: 'never'; readonly problem: string };
 
 export interface Tried {
-  /** Including this one. */
+  /** Includes this try. */
   readonly tries: number;
   readonly at: number;
   readonly now: number;
@@ -22,7 +22,7 @@ export interface Tried {
 const maxTries = 15;
 const maxAgeMs = 3 * 24 * 3_600_000;
 const callBackoff = { firstMs: 60_000, mostMs: 6 * 3_600_000 };
-/** A receiver must not postpone for ever. */
+/** A receiver must not postpone forever. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
 export function judge(answer: WebhookResponse, tried: Tried): DeliveryVerdict {
@@ -46,7 +46,6 @@ export function callBackoffMs(tries: number): number {
   return Math.round(backoffMs(tries, callBackoff) * (0.8 + 0.4 * Math.random()));
 }
 
-/** Seconds or a date. */
 function retryAfterMs(said: string | null, now: number): number {
   if (said === null) return 0;
   const ms = /^\s*\d{1,9}\s*$/.test(said) ? Number(said) * 1000 : Date.parse(said.slice(0, 100)) - now;

@@ -12,10 +12,9 @@ export interface Posted {
   readonly signal: AbortSignal;
 }
 
-/** Stops reading a response here. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Never rejects: no status. */
+/** Never rejects. */
 export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise<WebhookResponse> {
   return new Promise((resolve) => {
     const failed = (problem: string) => resolve({ status: null, retryAfter: null, problem });
@@ -35,7 +34,7 @@ export function post({ url, body, headers, timeoutMs, signal }: Posted): Promise
   });
 }
 
-/** Drains a short response, so that the receiver can finish. Later errors are ignored. */
+/** Drains a short response, so that the receiver can finish. */
 function take(response: IncomingMessage): Promise<WebhookResponse> {
   const answer = {
     status: response.statusCode ?? 0,

@@ -1,4 +1,4 @@
-// Texts are cut and redacted: the readers are unknown.
+// Security: texts are cut and redacted, because the readers are unknown.
 
 import type { Redact } from '../../base/index.js';
 import { type Interaction, isCostKnown, type Run } from '../../engine/index.js';

@@ -1,5 +1,5 @@
 // At least once: a call is a row committed with its change, kept until delivered or given up. One at a time per
-// address, so a slow one delays itself only.
+// address, so a slow receiver delays only itself.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Config, Home, WebhookConfig } from '../../config/index.js';
@@ -21,16 +21,13 @@ export interface WebhookParts {
   readonly timeoutMs: number;
 }
 
-/** Waits for an answer, and between calls. */
 export const usualCallTiming = { timeoutMs: 10_000, backoffMs: callBackoffMs };
-/** For calls in flight. */
 const lastMs = 1_500;
 const maxInFlight = 32;
 const heldMs = 60_000;
-/** A timer's upper bound; then the queue is checked again. */
+/** Bounds a timer; then the queue is checked again. */
 const maxSleepMs = 24 * 3_600_000;
 const kept = { done: 500, failed: 500, waiting: 5_000 };
-/** Prunes after this many delivered calls. */
 const pruneEvery = 100;
 
 interface Change {
@@ -61,7 +58,7 @@ export class Webhooks {
       if (calls.length > 0) this.#isFresh = true;
       return calls;
     } catch (error) {
-      // Must never block a run.
+      // A webhook must never block a run.
       this.#parts.log(`webhooks: ${String(error)}`);
       return [];
     }
@@ -107,12 +104,11 @@ export class Webhooks {
       const sleepMs = Math.max(0, Math.min(next - this.#parts.now(), maxSleepMs));
       this.#timer = setTimeout(() => this.#look(), sleepMs).unref();
     } catch (error) {
-      // The next commit or start tries again.
       this.#parts.log(`webhooks: ${String(error)}`);
     }
   }
 
-  /** Returns when the next is due that no end triggers. */
+  /** The next due time that the end of a call does not trigger. */
   #sendDue(): number | null {
     const now = this.#parts.now();
     let next: number | null = null;
@@ -122,7 +118,7 @@ export class Webhooks {
       const dueAt = Math.max(call.nextAt, this.#held.get(call.url) ?? 0);
       if (hook === null) {
         this.#parts.calls.drop(call.project, call.url);
-        // At once: the next call may belong to another project.
+        // The next call may belong to another project.
         next = now;
       } else if (dueAt > now) next = Math.min(next ?? dueAt, dueAt);
       else if (this.#inFlight.size < maxInFlight) this.#send(call, hook);
@@ -134,7 +130,7 @@ export class Webhooks {
     const sending = this.#try(call, hook)
       .then(() => void this.#held.delete(call.url))
       .catch((error: unknown) => {
-        // Unstored: without a pause it would resend in a loop.
+        // Without a pause an unstored result would resend in a loop.
         this.#held.set(call.url, this.#parts.now() + heldMs);
         this.#parts.log(`webhooks: ${String(error)}`);
       })
@@ -150,7 +146,7 @@ export class Webhooks {
     const { url, body } = call;
     const headers = headersOf(body, hook.secret, now());
     const answer = await post({ url, body, headers, timeoutMs, signal: this.#ending.signal } satisfies Posted);
-    // Own shutdown: no try, sent at the next start.
+    // A shutdown is not a try: sent again at the next start.
     if (this.#ending.signal.aborted && answer.status === null) return;
     this.#settle(call, answer);
   }
@@ -166,7 +162,7 @@ export class Webhooks {
       log(`webhooks: gave up a call of ${call.project} to ${originOf(call.url)}: ${verdict.problem}`);
     }
     this.#sinceThinned += 1;
-    // A receiver that rejects lets calls pile up: prune.
+    // Calls pile up at a receiver that rejects.
     if (verdict.kind !== 'arrived' || this.#sinceThinned >= pruneEvery) this.#prune();
   }
 
@@ -175,7 +171,6 @@ export class Webhooks {
     this.#parts.calls.prune(kept);
   }
 
-  /** No longer in config.yaml. */
   #clearAway(): void {
     const { calls, log } = this.#parts;
     try {

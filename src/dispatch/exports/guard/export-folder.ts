@@ -9,10 +9,10 @@ export class ExportFolder {
   readonly #run: Run;
   readonly #guard: ExportGuard | null;
   readonly #files: NewFile[] = [];
-  /** Named by run: no other program writes them. */
+  /** No other program writes files named by run. */
   readonly #ofRun = new Set<NewFile>();
 
-  /** Without a guard all files in the folder are Bosun's, as in its own checkout. */
+  /** Without a guard all files are Bosun's, as in its own checkout. */
   constructor(root: string, run: Run, guard: ExportGuard | null) {
     this.root = root;
     this.#run = run;

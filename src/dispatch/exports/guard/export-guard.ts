@@ -1,4 +1,4 @@
-// Files of other programs stay until a person agrees to replace exactly that content (`settled`).
+// A file of another program stays until a person agrees to replace exactly that content (`settled`).
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRunOver, type Run, type SettledFile } from '../../../engine/index.js';
@@ -29,23 +29,23 @@ type RunOfFiles = Pick<Run, 'id' | 'status' | 'startedAt' | 'settled'>;
 export class ExportGuard {
   readonly #parts: ExportGuardParts;
   #record: ExportRecord | null = null;
-  /** Path to live run: since edited by agents and hooks only. */
+  /** By path, the live run whose agents and hooks alone may have edited it. */
   readonly #inUse = new Map<string, string>();
-  /** Path to the hash last logged as held back. */
+  /** By path, the hash last logged as held back. */
   readonly #told = new Map<string, string>();
 
   constructor(parts: ExportGuardParts) {
     this.#parts = parts;
   }
 
-  /** Agreed, even if this run does not write them. */
+  /** Includes files that this run does not write. */
   settle(files: readonly SettledFile[]): void {
     const news = files.filter(({ path, hash }) => !this.#known().files.get(path)?.hashes.includes(hash));
     if (news.length === 0) return;
     this.#keep(news.map(({ path, hash }) => [path, unwritten(hash)]));
   }
 
-  /** Records first, so that a crash makes none look foreign. */
+  /** Records before writing: after a crash no own file looks foreign. */
   admit(run: RunOfFiles, files: readonly NewFile[]): readonly NewFile[] {
     const admitted = files.filter((file) => this.#mayReplace(run, file.path));
     const news = admitted.flatMap(({ path, text }) => {
@@ -81,7 +81,7 @@ export class ExportGuard {
     return false;
   }
 
-  /** Unread, so its owner is unknown: never replaced. */
+  /** Its owner stays unknown, so it is never replaced. */
   #isTooLarge(path: string): boolean {
     const found = lstatSync(join(this.#parts.root, path), { throwIfNoEntry: false });
     if (found?.isFile() !== true) return false;
@@ -111,7 +111,7 @@ function isBegun(run: RunOfFiles): boolean {
   return run.startedAt !== null;
 }
 
-/** In the home, deduped by content; returns the folder. */
+/** Deduped by content. */
 export function keepCopy(
   home: string,
   root: string,

@@ -1,4 +1,4 @@
-// The record lies in the home, out of agents' reach. A file that differs is another program's.
+// In the home, out of agents' reach. A file that differs from its record is another program's.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -20,7 +20,7 @@ const entrySchema = z.strictObject({
   /** The last two: a crash may prevent the last write. */
   hashes: z.array(z.string()).max(2).readonly(),
   run: z.string(),
-  /** The run had begun, so agents and hooks may have edited it since. */
+  /** Agents and hooks may have edited it since. */
   isBegun: z.boolean(),
 });
 const recordSchema = z.strictObject({ root: z.string(), files: z.record(z.string(), entrySchema) });
@@ -29,35 +29,35 @@ export type ExportEntry = Readonly<z.infer<typeof entrySchema>>;
 
 export interface ExportRecord {
   readonly root: string;
-  /** Relative to the root. */
+  /** Keyed by the path below the root. */
   readonly files: ReadonlyMap<string, ExportEntry>;
 }
 
-/** Never read or replaced; no format needs more. */
+/** No format needs more. */
 const maxReadBytes = 64 * 1024 * 1024;
 const maxListed = 2_000;
 
 export const sessionsFolder = '.workflow/.ralph';
 
-/** Null: nothing written there, or before records existed. */
+/** Null: nothing written there, or written before records existed. */
 export function readExportRecord(home: string, root: string): ExportRecord | null {
   const path = recordPath(home, root);
   if (!existsSync(path)) return null;
   const read = recordSchema.safeParse(jsonOf(path));
-  // Counts as empty: a person is asked about each file.
+  // Counts as empty, so a person is asked about each file.
   return { root, files: new Map(read.success ? Object.entries(read.data.files) : []) };
 }
 
 export function writeExportRecord(home: string, { root, files }: ExportRecord): void {
   const path = recordPath(home, root);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Not synced: a loss only means that a person is asked.
+  // Not synced: after a loss a person is asked.
   const draft = `${path}.draft`;
   writeFileSync(draft, `${JSON.stringify({ root, files: Object.fromEntries(files) })}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }
 
-/** Opens or creates a record. `hasRuns`: existing files are Bosun's, from before records. */
+/** `hasRuns`: existing files are Bosun's, from before records. */
 export function openExportRecord(home: string, root: string, hasRuns: boolean): ExportRecord {
   const known = readExportRecord(home, root);
   if (known !== null) return known;
@@ -71,7 +71,6 @@ export function openExportRecord(home: string, root: string, hasRuns: boolean): 
   return record;
 }
 
-/** An entry that no run wrote. */
 export function unwritten(hash: string): ExportEntry {
   return { hashes: [hash], run: '', isBegun: false };
 }
@@ -100,7 +99,6 @@ export function readPlainFile(root: string, path: string): Buffer | null {
   }
 }
 
-/** Sorted by name, so by time. */
 export function sessionIds(root: string): readonly string[] {
   return namesIn(join(root, sessionsFolder)).slice(-maxListed);
 }
@@ -131,7 +129,6 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Like another shape.
     return null;
   }
 }

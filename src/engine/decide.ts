@@ -44,7 +44,6 @@ import { type Interaction, type Node, type PauseReason, type State, unreachable 
 import type { Workflow } from './workflow/definition.js';
 import { hasBody } from './workflow/node-kinds.js';
 
-/** No state before it. */
 export function decideFirst(workflow: Workflow, event: RunCreated): Decision<State> {
   const tx = createRun(workflow, event);
   return { state: tx.state, effects: tx.effects, ignored: null };
@@ -54,13 +53,13 @@ export function decide(state: State, event: Event): Decision<State> {
   const tx = new DecisionDraft(state, event.at);
   const isNowhere = tx.chain.key !== '' && tx.item === null;
   const purse = 'purse' in event ? event.purse : undefined;
-  // What other runs spent while this was a draft.
+  // Other runs may have spent money while this was a draft.
   if (purse !== undefined && tx.run.status === 'draft') tx.setRun({ purse });
   const wasAborting = isAborting(tx);
   const wasAtLimit = openOf(tx, 'fuse') !== null;
   const ignored = isNowhere ? `no chain ${tx.chain.key}` : applyEvent(tx, event);
   if (ignored !== null) return { state, effects: [], ignored };
-  // These cards held everything back: all chains resume, however they closed.
+  // These cards held back all chains, however they closed.
   const isFreed = (wasAtLimit && openOf(tx, 'fuse') === null) || (wasAborting && !isAborting(tx));
   if (isFreed && !isRunOver(tx.run.status)) resumeChains(tx);
   closeIdleSkips(tx);
@@ -68,7 +67,7 @@ export function decide(state: State, event: Event): Decision<State> {
   return { state: tx.state, effects: tx.effects, ignored: null };
 }
 
-/** Null, or why nothing changed. */
+/** Null, or the reason why nothing changed. */
 function applyEvent(tx: DecisionDraft, event: Event): string | null {
   switch (event.type) {
     case 'run_created':
@@ -228,7 +227,7 @@ function speakerOf({ by, where }: Speaker): Speaker {
   return where === undefined ? { by } : { by, where };
 }
 
-/** Empty: lifts the restriction. */
+/** An empty list lifts the restriction. */
 function nameSteps(tx: DecisionDraft, steps: readonly string[], by: string, instruction: string | null = null): void {
   const [first, ...then] = steps;
   if (tx.run.level !== 'manual') tx.setRun({ only: first === undefined ? null : steps });
@@ -290,7 +289,6 @@ function nameNext(tx: DecisionDraft, item: NewItem): void {
   if (loop && !tx.items.some((one) => one.key === item.key)) addItems(tx, loop, [item], { keepsLimits: true });
 }
 
-/** Running or paused, with the reason. */
 function settleStatus(tx: DecisionDraft): void {
   const { run } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return;

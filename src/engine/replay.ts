@@ -1,4 +1,4 @@
-// The same decisions, without effects.
+// Repeats decisions without their effects.
 import { emptyChain } from './chain/chain.js';
 import { decide, decideFirst } from './decide.js';
 import type { Decision } from './model/effect.js';
@@ -7,7 +7,7 @@ import type { Chain, State } from './model/model.js';
 import type { Workflow } from './workflow/definition.js';
 
 export interface World {
-  /** With the chain touched last. */
+  /** Holds the chain touched last. */
   readonly state: State | null;
   readonly chains: ReadonlyMap<string, Chain>;
 }

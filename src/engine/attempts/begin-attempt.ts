@@ -10,7 +10,7 @@ import { runsAgent, runsJob } from '../workflow/node-kinds.js';
 import { type ChosenExecutor, takeExecutor } from './fallback.js';
 import { moreUsd, raised, type SpendingLimit, spentLimit } from './spending-limits.js';
 
-/** Returns false if a limit stops the node. */
+/** False: a limit stops the node. */
 export function dispatch(tx: DecisionDraft, node: Node): boolean {
   if (stopsAtLimit(tx, node)) return false;
   const { run, chain } = tx;
@@ -36,7 +36,7 @@ function failUnstarted(tx: DecisionDraft, attempt: string, summary: string): voi
   tx.raise({ type: 'attempt_settled', run: tx.run.id, chain: tx.chain.key, at: tx.at, attempt, envelope });
 }
 
-/** Moves the notes for it out of the chain. */
+/** Moves its notes out of the chain. */
 export function beginAttempt(tx: DecisionDraft, node: Node): Attempt {
   const { run } = tx;
   const attempt = newAttempt(tx, node);
@@ -99,7 +99,7 @@ function notBeforeOf({ abandons, last }: Node, executor: ChosenExecutor | null):
   return isSame ? (last?.retryAt ?? null) : executor.from;
 }
 
-/** A check reads no notes. An instruction goes out alone and verbatim; other notes wait. */
+/** An instruction goes out alone and verbatim; other notes wait. A check reads none. */
 function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   if (!runsAgent(node)) return [];
   const isDue = (id: string) => chain.nodes.some((one) => one.id === id && !isOver(one));
@@ -108,7 +108,7 @@ function notesFor(node: Node, chain: Chain): readonly HumanNote[] {
   return instructions.length > 0 ? instructions : notes;
 }
 
-/** At the limit it asks a person once. */
+/** At the limit it asks a person, once. */
 function stopsAtLimit(tx: DecisionDraft, node: Node): boolean {
   const { run } = tx;
   const isWorn = run.counters.dispatches >= run.dispatchLimit;
@@ -146,7 +146,7 @@ const nameOf: Readonly<Record<SpendingLimit['scope'], string>> = {
 
 const moreDispatches = 100;
 
-/** The answer "more" to the reached limit. */
+/** A person answered "more" at the reached limit. */
 export function raiseLimit(tx: DecisionDraft): void {
   const spent = spentLimit(tx.run, tx.at);
   if (spent !== null) tx.setRun(raised(tx.run, spent, tx.at));
@@ -154,13 +154,13 @@ export function raiseLimit(tx: DecisionDraft): void {
 }
 
 /**
- * Null: a fresh session. Sessions continue after a question or spent budget, or if the node shares one with its role;
+ * Null: a fresh session. A session continues after a question or spent budget, or if the node shares it with its role;
  * never another executor's.
  */
 function sessionFor(tx: DecisionDraft, node: Node, executor: ChosenExecutor | null): string | null {
   const def = tx.def(node);
   const { last } = node;
-  // After a rollback or a route back, the session remembers work that is gone.
+  // After a rollback or a route back the session remembers work that is gone.
   const isOurs = (one: Attempt) => executor === null || one.executor === executor.name;
   const own = last?.generation === node.generation && isOurs(last) ? last : null;
   const isContinued = own?.outcome === 'needs_human' || own?.reason === 'budget';

@@ -1,5 +1,5 @@
-// The first executor of the project's list that works. One rate limited for long, or that a person must repair, is
-// replaced until it is tried again.
+// Takes the first executor of the project's list that works. One that is rate-limited for long, or that a person must
+// repair, is replaced until its next try.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { ExecutorsTold } from '../model/event.js';
@@ -11,13 +11,13 @@ import { runsAgent, runsJob } from '../workflow/node-kinds.js';
 export interface ChosenExecutor {
   readonly name: string;
   readonly isFirst: boolean;
-  /** When it can begin; null: now. */
+  /** Its earliest start; null: now. */
   readonly from: number | null;
-  /** A person must mend each of the list. */
+  /** Every executor of the list needs repair. */
   readonly isBroken: boolean;
 }
 
-/** Null: no list for this step, so the job names its executor. */
+/** Null: this step has no list, so the job names its executor. */
 function chosenFor({ run, workflow }: DecisionDraft, def: NodeDef, at: number): ChosenExecutor | null {
   if (run.executors === undefined || !followsList(def, workflow)) return null;
   return executorAt(run.executors, at);
@@ -43,7 +43,7 @@ function executorAt({ order, down }: ExecutorHealth, at: number): ChosenExecutor
   return { name: next.name, isFirst: next.name === first, from, isBroken: false };
 }
 
-/** Tells when it goes back to a replaced executor. */
+/** Also tells when it returns to a replaced executor. */
 export function takeExecutor(tx: DecisionDraft, def: NodeDef): ChosenExecutor | null {
   const chosen = chosenFor(tx, def, tx.at);
   const { executors } = tx.run;
@@ -56,7 +56,6 @@ export function takeExecutor(tx: DecisionDraft, def: NodeDef): ChosenExecutor | 
   return chosen;
 }
 
-/** Keeps what an attempt's end says of its executor. */
 export function noteExecutor(tx: DecisionDraft, node: SettledNode, envelope: Envelope, told: ExecutorsTold): void {
   if (!followsList(tx.def(node), tx.workflow) || !told.order.includes(told.used)) return;
   const before = tx.run.executors?.down ?? [];
@@ -90,7 +89,7 @@ function downNow(
 
 const limitCodes: ReadonlySet<string> = new Set(['rate_limited', 'overloaded']);
 const brokenCodes: ReadonlySet<string> = new Set(['not_logged_in', 'not_installed', 'executor_missing']);
-/** A person may have mended it; another failure costs only a moment. */
+/** A person may have repaired it, and another failure costs only a moment. */
 const brokenForMs = 3_600_000;
 
 /** A person decides about longer limits. */
@@ -104,14 +103,14 @@ export interface Replacement {
   readonly from: number | null;
 }
 
-/** Null: the outcome leads where the workflow says. */
+/** Null: follow the workflow's route. */
 export function replacementFor(tx: DecisionDraft, node: SettledNode): Replacement | null {
   const { executor: failed, outcome, reason, endedAt } = node.last;
   const found = tx.run.executors?.down.find(({ name, code }) => name === failed && code === reason);
   if (failed === undefined || found === undefined || outcome !== 'crashed' || endedAt !== tx.at) return null;
   const next = found.state === 'waiting' ? null : chosenFor(tx, tx.def(node), tx.at);
   if (next === null || next.isBroken || next.name === failed) return null;
-  // Waiting for the other one counts, so that a step cannot wait for ever.
+  // Counts the wait too, so that a step cannot wait forever.
   if (next.from !== null && node.abandons >= tx.job(node).abandons) return null;
   const until = found.state === 'broken' ? null : found.until;
   return { failed, code: found.code, until, by: next.name, from: next.from };

@@ -34,7 +34,7 @@ export function resolveOutcome(envelope: Envelope, def: JobDef, workflow: Workfl
   };
 }
 
-/** An open question turns a pass into needs_human; a denied permission also turns a failure. */
+/** An open question turns a pass into needs_human; a denied permission turns a failure too. */
 function leftOpen({ asks = [] }: Envelope, judged: Judged): Judged {
   const permissions = asks.filter((one) => one.permission !== null);
   const mayAsk = judged.kind === 'pass' || judged.kind === 'needs_human' || judged.kind === 'failing';
@@ -58,7 +58,7 @@ function withinScope(envelope: Envelope, scope: Scope, judged: Judged): Judged {
   return { kind: 'failing', reason: 'scope_warning', summary: found.text };
 }
 
-/** Without a summary people see the values that routes carry; a failure without those shows what else it reported. */
+/** Without a summary people see the values that routes carry, or other reported values after a failure. */
 function handedOn(
   { output: { keys } }: Envelope,
   { onFail, onStatus, onDecision }: JobDef,
@@ -81,7 +81,7 @@ function handedOn(
 const verdictKeys: readonly string[] = ['STATUS', 'REASON', 'DECISION'];
 const maxFindingsChars = 4_000;
 
-/** No status claims nothing, so nothing contradicts it. */
+/** Without a status there is no claim to contradict. */
 function isContradicted({ status }: Claim, kind: OutcomeKind): boolean {
   if (status === null || status === 'unknown') return false;
   return kind !== (status === 'retry' ? 'failing' : status);
@@ -94,7 +94,7 @@ function judge(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim
   return claim === null ? judgeSilence(envelope, def, workflow) : judgeClaim(envelope, def, workflow, claim);
 }
 
-/** An end may decide, regardless of the report. */
+/** Some ends decide regardless of the report. */
 function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   if (envelope.killed === 'timeout') return { kind: 'timeout', reason: null, summary: null };
   if (envelope.killed === 'cancel') return { kind: 'cancelled', reason: null, summary: null };
@@ -107,13 +107,13 @@ function judgeEnd(envelope: Envelope, claim: Claim | null): Judged | null {
   return crashed('exit', `The agent exited with code ${envelope.exit}.${said ? `\n${said}` : ''}`);
 }
 
-/** The worker that lost it may explain; other faults then are side effects. */
+/** The worker that lost the attempt may explain; other faults are side effects. */
 function interruption({ fault }: Envelope): string {
   return fault?.code === 'interrupted' ? fault.message : 'It was interrupted.';
 }
 
 function judgeSilence(envelope: Envelope, def: JobDef, workflow: Workflow): Judged {
-  // An agent denied a permission before it wrote anything has not crashed.
+  // An agent that was denied a permission before it wrote anything did not crash.
   if ((envelope.asks ?? []).length > 0) return pass(null);
   if (def.expects.status) return bad(`There is no report; STATUS must be one of ${def.expects.status.join(', ')}.`);
   if (mustReport(envelope, workflow)) return crashed('no_report', 'The agent ended without a report.');
@@ -126,7 +126,7 @@ function mustReport({ reports }: Envelope, { policy }: Workflow): boolean {
 }
 
 function judgeClaim(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
-  // A question claims no success to refute.
+  // A question claims no success.
   if (claim.status === 'needs_human') return { kind: 'needs_human', reason: claim.reason, summary: claim.summary };
   if (claim.status === null) return judgeEvidence(envelope, def, claim) ?? bad(noStatus(envelope));
   if (def.expects.red && claim.status === 'failing') return judgeHonestRed(envelope, def, workflow, claim);
@@ -142,13 +142,13 @@ function judgeClaim(envelope: Envelope, def: JobDef, workflow: Workflow, claim: 
   return judgePass(envelope, def, workflow, claim);
 }
 
-/** With `expects.red` "failing" is honest; with a reason or bad exit it never passes. */
+/** With `expects.red`, "failing" is honest unless it has a reason or a bad exit. */
 function judgeHonestRed(envelope: Envelope, def: JobDef, workflow: Workflow, claim: Claim): Judged {
   if (claim.reason !== null || (envelope.exit !== null && envelope.exit !== 0)) return failing(claim);
   return judgeEvidence(envelope, def, claim) ?? judgePass(envelope, def, workflow, claim);
 }
 
-/** A malformed hand-off may explain it: its warning says where. */
+/** A warning about a malformed hand-off may explain it. */
 function noStatus({ warnings }: Envelope): string {
   const slip = warnings.find((one) => one.startsWith('the front matter of HANDOFF.md'));
   return `The report names no status${slip === undefined ? '' : `: ${slip}`}.`;
@@ -159,7 +159,7 @@ function judgePass(envelope: Envelope, def: JobDef, workflow: Workflow, claim: C
   const missing = def.expects.keys.filter((key) => !keys[key]?.trim());
   const stories = judgeStories(envelope.output.stories, def, workflow);
   if (missing.length > 0) {
-    // All defects at once, for one retry.
+    // Reports all defects at once, for one retry.
     const lacks = `The report lacks ${missing.join(', ')}.`;
     return bad(stories.kind === 'pass' ? lacks : `${lacks} ${stories.summary}`);
   }
@@ -170,7 +170,7 @@ function judgePass(envelope: Envelope, def: JobDef, workflow: Workflow, claim: C
   return stories.kind === 'pass' && changedNothing(envelope, def) ? judgeIdle(stories, claim) : stories;
 }
 
-/** Unmeasured counts as changed. Commands and scripts are exempt. */
+/** Unmeasured counts as changed. */
 function changedNothing(envelope: Envelope, { expects }: JobDef): boolean {
   const { reports, diffStat } = envelope;
   return expects.changes === true && reports === true && diffStat !== null && !changesFiles(envelope);
@@ -206,7 +206,7 @@ function judgeChecks(checks: readonly CheckResult[], def: JobDef, claim: Claim |
   return { kind: 'failing', reason, summary: withClaim(checkSummary(checks, def), claim) };
 }
 
-/** Deciding evidence first; the agent's words are marked. */
+/** Marks the agent's words, which follow the evidence. */
 function withClaim(decided: string, claim: Claim | null): string {
   return claim?.summary ? `${decided}\nThe agent says: ${claim.summary}` : decided;
 }

@@ -1,4 +1,4 @@
-// Attempts' costs join the sums of chain, run and project, once each.
+// Each attempt's cost joins the sums of chain, run and project once.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Event } from '../model/event.js';
@@ -11,7 +11,7 @@ export interface Bill {
   readonly tokensOut: number | null;
 }
 
-/** The unpaid rest: an attempt that ends twice reports totals. */
+/** An attempt that ends twice reports totals: the unpaid rest. */
 export function owed(paid: Bill, total: Bill): Bill {
   const rest = (of: keyof Bill) => {
     const sum = total[of];
@@ -32,28 +32,27 @@ export function pay(tx: DecisionDraft, { costUsd, tokensIn, tokensOut }: Bill): 
   });
 }
 
-/** For run and chain: a story's card shows its cost. */
+/** Per chain too: a story's card shows its cost. */
 export function countUnpriced(tx: DecisionDraft, by: 1 | -1): void {
   const count = ({ unpriced = 0 }: { readonly unpriced?: number }) => ({ unpriced: Math.max(0, unpriced + by) });
   tx.setRun(count(tx.run));
   tx.setChain(count(tx.chain));
 }
 
-/** At most once per attempt, for one settled without cost. */
+/** Once per attempt that settled without a cost. */
 export function payLate(tx: DecisionDraft, event: Extract<Event, { type: 'paid_late' }>): void {
   const { attempt, costUsd, tokensIn, tokensOut, wasUnpriced } = event;
   const bill = { costUsd, tokensIn, tokensOut };
   pay(tx, bill);
   if (wasUnpriced && costUsd !== null) countUnpriced(tx, -1);
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
-  // Earlier versions' runs mark it too: their logs must replay to the same state.
+  // Logs of earlier versions must replay to the same state.
   if (node?.last)
     tx.setNode(node.id, {
       last: { ...node.last, ...bill, isUnpriced: (wasUnpriced || tx.run.rules === undefined) && costUsd === null },
     });
 }
 
-/** Every agent attempt reported a cost. */
 export function isCostKnown({ unpriced = 0 }: Pick<Run, 'unpriced'>): boolean {
   return unpriced === 0;
 }

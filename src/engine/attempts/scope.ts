@@ -1,4 +1,4 @@
-// Measured changes against the files that the step may write.
+// Compares measured changes with the files that the step may write.
 
 import { checkoutOf } from '../model/draft/checkout-use.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -13,11 +13,11 @@ import { runsAgent } from '../workflow/node-kinds.js';
 export interface Scope {
   /** Null: any file. */
   readonly globs: readonly string[] | null;
-  /** Of team members with their own. */
+  /** Team members with globs of their own. */
   readonly roles: Readonly<Record<string, readonly string[]>>;
-  /** Of steps in the same checkout at the same time. */
+  /** Globs of steps in the same checkout at the same time. */
   readonly others: readonly string[];
-  /** Only warns if another step may have written it. */
+  /** False: warns only, because another step may have written the file. */
   readonly fails: boolean;
 }
 
@@ -57,7 +57,7 @@ function touchedText(files: readonly string[]): string {
   return `Rules that this project's work is judged by changed while the step was at work: ${listed(files)}. A step must not change them: put them back as they were. If a person changed them, an owner accepts them ("bosun rules accept PROJECT"), and the step is tried again.`;
 }
 
-/** Null: anything, or a value is missing. */
+/** Null: any file, or a placeholder is unfilled. */
 function mayWrite({ workflow }: DecisionDraft, def: JobDef, values: Values): readonly string[] | null {
   const { role, writes } = def;
   const isReader = role !== null && workflow.roles[role]?.access === 'read';
@@ -81,7 +81,7 @@ function filled(globs: readonly string[], values: Values): readonly string[] | n
   return all.some(({ missing }) => missing.length > 0) ? null : all.map(({ text }) => text);
 }
 
-/** In the same checkout during the attempt, or maybe so. */
+/** Includes steps that only may have run at the same time. */
 function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[] {
   if (checkoutOf(tx, tx.chain.key) !== '') return [];
   const own = tx.def(node);
@@ -89,7 +89,7 @@ function besideIt(tx: DecisionDraft, node: Node, live: Attempt): readonly Node[]
   const isFirst = node.firstAttempt === live.id;
   return nodes.filter((other, index) => {
     const isLater = index > nodes.findIndex((one) => one.id === node.id);
-    // The later neighbour's `needs` allow it beside the earlier.
+    // The later neighbour's `needs` allow it beside the earlier one.
     const later = isLater ? tx.def(other) : own;
     if (other.id === node.id || later.needs === null) return false;
     if (other.live !== null || other.last === null) return other.live !== null;
@@ -103,7 +103,7 @@ function outsideOf(envelope: Envelope, { globs, others }: Scope): readonly strin
   return measured(envelope).filter((file) => !isMeant(file));
 }
 
-/** Members run in parallel: only their reports tell who wrote what. */
+/** Members run in parallel, so only their reports tell them apart. */
 function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   const changed = new Set(measured(envelope));
   return envelope.team.flatMap(({ role, filesChanged }) => {
@@ -115,12 +115,12 @@ function outsideRoles(envelope: Envelope, { roles }: Scope): readonly string[] {
   });
 }
 
-/** With files that an earlier attempt left. */
+/** Includes files that an earlier attempt left. */
 function measured({ filesKept, filesChanged }: Pick<Envelope, 'filesChanged' | 'filesKept'>): readonly string[] {
   return filesKept ?? filesChanged;
 }
 
-/** Whether a file changed that neither belongs to Bosun nor was requested by it. */
+/** Ignores files that belong to Bosun or that it asks for. */
 export function changesFiles(envelope: Pick<Envelope, 'filesChanged' | 'filesKept'>): boolean {
   const isOwn = meant(ownFiles);
   return measured(envelope).some((file) => !isOwn(file));
@@ -131,7 +131,6 @@ function meant(globs: readonly string[]): (file: string) => boolean {
   return (file) => !file.startsWith('../') && isMatched(file);
 }
 
-/** Written by Bosun, or asked of agents. */
 const ownFiles = [
   ...['.ai/', '.workflow/', 'workflow_edits/', 'workflow_state.json', 'progress.txt'],
   ...['archive/r*/**', 'logs/*/step-*.jsonl'],

@@ -6,7 +6,7 @@ export interface SpendingLimit {
   readonly scope: 'run' | 'day' | 'project';
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** "more" raises by this. */
+  /** "more" raises the limit by this. */
   readonly baseUsd: number;
 }
 
@@ -32,14 +32,14 @@ export function spentLimit(run: Run, at: number): SpendingLimit | null {
   return limitsOf(run, at).find(({ limitUsd, spentUsd }) => spentUsd >= limitUsd) ?? null;
 }
 
-/** In config.yaml; null: none. */
+/** From config.yaml; null: none. */
 export interface Configured {
   readonly runUsd: number | null;
   readonly dayUsd: number | null;
   readonly projectUsd: number | null;
 }
 
-/** In use already, and the day has not ended. `runUsd` includes the workflow's limit. */
+/** True: already in use, and the day has not ended. `runUsd` includes the workflow's limit. */
 export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Configured, at: number): boolean {
   const { purse } = run;
   return (
@@ -50,7 +50,7 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
   );
 }
 
-/** Limits of config.yaml, apart from a person's additions. */
+/** The limits without a person's additions. */
 export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
   const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
@@ -63,7 +63,7 @@ function runBase({ budgetUsd, budgetBaseUsd }: Run): number | null {
   return budgetBaseUsd === undefined ? budgetUsd : budgetBaseUsd;
 }
 
-/** A person's additions carry over, the day's only that day. A limit gone from config.yaml is lifted. */
+/** A person's additions carry over, the day's only for that day. A limit removed from config.yaml is lifted. */
 function relimited(
   run: Run,
   { runUsd, purse }: { readonly runUsd: number | null; readonly purse: Spending | null },
@@ -97,7 +97,7 @@ export function paidFrom(purse: Spending, costUsd: number, at: number): Spending
   return { ...now, dayUsd: now.dayUsd + costUsd, projectUsd: now.projectUsd + costUsd };
 }
 
-/** The same again; a dollar if it was zero. */
+/** A zero limit becomes a dollar. */
 export function moreUsd(limitUsd: number): number {
   return limitUsd > 0 ? limitUsd : 1;
 }
@@ -111,7 +111,7 @@ export function raised(run: Run, { scope, baseUsd, spentUsd }: SpendingLimit, at
   return { purse: { ...purse, ...limit } };
 }
 
-/** To the reached limit, or the run's own. */
+/** Raises the reached limit, else the run's own. */
 export function moved(
   run: Run,
   addUsd: number,
@@ -140,12 +140,11 @@ export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-/** No limit is reached any more, such as on a new day. */
+/** For example on a new day. */
 export function liftStop(tx: DecisionDraft): void {
   if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }
 
-/** A run that nothing stops any more continues. */
 export function readLimits(
   tx: DecisionDraft,
   read: { readonly runUsd: number | null; readonly purse: Spending | null },

@@ -1,8 +1,7 @@
-// One executor or a team, and which members may run in parallel.
 import { overlap } from '../text/globs.js';
 import type { Complexity, Team } from '../workflow/definition.js';
 
-/** From so many parallel parts a team pays off. */
+/** With fewer parallel parts a team does not pay off. */
 const minParallelPieces = 2;
 
 export function dispatchMode(
@@ -16,7 +15,7 @@ export function dispatchMode(
   return item.parallelTags >= minParallelPieces ? 'team' : 'single';
 }
 
-/** In declared order, after earlier roles with overlapping files. */
+/** In declared order; overlapping files force a later turn. */
 export function teamTurns(team: Team): readonly { readonly role: string; readonly turn: number }[] {
   const seated: { readonly role: string; readonly turn: number; readonly writes: readonly string[] }[] = [];
   for (const [role, { writes }] of Object.entries(team.roles)) {

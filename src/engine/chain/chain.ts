@@ -17,7 +17,6 @@ export function layChain(tx: DecisionDraft, defs: readonly NodeDef[]): void {
   skipDoneBefore(tx);
 }
 
-/** Those before the run's first node. */
 function skipDoneBefore(tx: DecisionDraft): void {
   const { begin, beginBy: by } = tx.run;
   if (begin === null) return;
@@ -57,8 +56,8 @@ export function newNode(def: NodeDef, number: number, label: number): Node {
 }
 
 /**
- * A new generation from `target` to `from`. Nodes that a person or edit skipped stay skipped; decisions' insertions are
- * skipped, as they decide again.
+ * Starts a new generation from `target` to `from`. Nodes that a person or edit skipped stay skipped; insertions of
+ * decisions are skipped, because these decide again.
  */
 export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void {
   const { nodes } = tx.chain;
@@ -66,7 +65,7 @@ export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
   walkAgain(tx, nodes.slice(start, end + 1), target);
   leaveOut(tx, tx.chain.nodes.slice(start, end + 1), target);
-  // Digests of repeated stories are dropped: new ones come.
+  // A repeated story writes a new digest.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
   const isStory = (key: string) => tx.items.some((item) => item.key === key);
   tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });
@@ -82,7 +81,7 @@ export function goBackToStart(tx: DecisionDraft): void {
 function leaveOut(tx: DecisionDraft, nodes: readonly Node[], target: Node | null): void {
   const deciding = new Set(nodes.filter((node) => node.state === 'waiting').map((node) => node.id));
   for (const node of nodes) {
-    // Edits' additions stay: they are not proposed again.
+    // Edits' additions stay: no one proposes them again.
     const isOfFragment = node.insertedBy !== null && node.description === null;
     if (!isOfFragment || node.id === target?.id || !deciding.has(String(node.insertedBy))) continue;
     deciding.add(node.id);
@@ -106,7 +105,7 @@ function walkAgain(tx: DecisionDraft, nodes: readonly Node[], target: Node | nul
   }
 }
 
-/** So that they never become due. */
+/** Marks the nodes between, so that they never become due. */
 export function goForward(tx: DecisionDraft, from: Node, target: Node): void {
   const { nodes } = tx.chain;
   const start = nodes.findIndex((node) => node.id === from.id);
@@ -123,7 +122,7 @@ export function positionOf(chain: Chain, template: string): number {
   return chain.nodes.findIndex((node) => node.template === template);
 }
 
-/** A route's target: the nearest node of the template at or behind this one, else ahead. */
+/** The nearest node of the template at or before this one, else after it. */
 export function targetOf(chain: Chain, from: Node, template: string): Node | null {
   const here = chain.nodes.findIndex((node) => node.id === from.id);
   const isIt = (node: Node) => node.template === template;

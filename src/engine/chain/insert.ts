@@ -1,4 +1,4 @@
-// Inserts fragment nodes after the asking node: gates, verifiers, answers, merges.
+// Inserts fragment nodes after the asking node.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
@@ -7,7 +7,10 @@ import type { Fragment, FragmentNode, Insert } from '../workflow/definition.js';
 import { holds } from '../workflow/index.js';
 import { newNode } from './chain.js';
 
-/** Null: done; else why not. `retry`: an inserted gate's count; `again`: a gate to repeat after the fragment. */
+/**
+ * Null: done; else the reason against it. `retry`: an inserted gate's count. `again`: a gate to repeat after the
+ * fragment.
+ */
 export function insertFragment(
   tx: DecisionDraft,
   after: Node,
@@ -21,7 +24,6 @@ export function insertFragment(
   return insertNodes(tx, after, made, fragment.id);
 }
 
-/** The fragment contains the node itself. */
 export function comesBack(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment' | 'args'>): boolean {
   const { params, nodes } = laidOut(tx, after, insert);
   return nodes.some((one) => withParams(one.template, params) === after.template);
@@ -33,7 +35,7 @@ function laidOut(tx: DecisionDraft, after: Node, insert: Pick<Insert, 'fragment'
   return { fragment, params: paramsOf(fragment, insert.args, after), nodes };
 }
 
-/** One of the workflow's step types. Null: done; else why not. */
+/** Null: done; else the reason against it. */
 export function insertStep(tx: DecisionDraft, template: string, before: Node): string | null {
   const { nodes } = tx.chain;
   const { counters, insertionLimit } = tx.run;
@@ -47,7 +49,7 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
   return insertNodes(tx, after, [made], template);
 }
 
-/** Facts for the conditions of nodes. */
+/** For the conditions of nodes. */
 export function factsOf(tx: DecisionDraft): Values {
   const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };
@@ -102,7 +104,7 @@ function fragmentOf(tx: DecisionDraft, id: string): Fragment {
   return found;
 }
 
-/** `$gate` from the node's own parameters. */
+/** `$gate` is one of the node's own parameters. */
 function paramsOf(fragment: Fragment, args: readonly string[], after: Node): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fragment.params.map((name, index) => [name, withParams(String(args[index]), after.params)]),

@@ -18,7 +18,7 @@ type Edited =
   | {
       readonly ok: true;
       readonly restart: { readonly reason: string; readonly description: string } | null;
-      /** The last node inserted work before itself: it runs again. */
+      /** The last node inserted work before itself, so it runs again. */
       readonly isBeforeLast: boolean;
     }
   | { readonly ok: false; readonly error: string; readonly isRestartLimit: boolean };
@@ -77,7 +77,6 @@ class Draft {
     this.#nodes = tx.chain.nodes;
   }
 
-  /** May this node edit at all? */
   whyNot(): string | null {
     const { current } = this.#edit;
     return isEditable(this.#def(current)) ? null : `${current.template} may not edit the workflow`;
@@ -200,7 +199,7 @@ class Draft {
     return null;
   }
 
-  /** A guard must come after the last step that it guards; else the error. */
+  /** A guard must follow the last step that it guards; else returns the error. */
   #guardBefore(list: readonly Node[]): string | null {
     for (const guarded of new Set(list.flatMap((node) => this.#def(node).afterAny))) {
       const lastGuarded = list.findLastIndex((node) => node.template === guarded);
@@ -247,7 +246,7 @@ class Draft {
     return made;
   }
 
-  /** A step type that may be added, or why there is none. */
+  /** A string is the error. */
   #stepType(type: string): NodeDef | string {
     const { item, workflow } = this.#step;
     const known = stepTypes(workflow, item);
@@ -257,7 +256,7 @@ class Draft {
     return found ?? `there is no step type "${type}" to add; there are ${known.map((def) => def.id).join(', ')}`;
   }
 
-  /** A skill call (`$maestro-verify 1`) as a step type. */
+  /** Accepts a skill call (`$maestro-verify 1`) as a step type. */
   #wrongCall(type: string, known: readonly NodeDef[]): string | null {
     const [, name = '', args = ''] = /^\$?(\S*)(?:\s+([\s\S]*))?$/.exec(type) ?? [];
     if (!type.startsWith('$') && args === '') return null;
@@ -282,7 +281,7 @@ class Draft {
     return (node.state === 'waiting' || node.state === 'ready') && !this.#skipped.has(node.id);
   }
 
-  /** Guards, people's and gates' decisions, and whole stories stay. */
+  /** No edit may remove guards, decisions of people and gates, or whole stories. */
   #isKept(node: Node): boolean {
     const def = this.#def(node);
     return def.mandatory || def.pinLast || !runsJob(def);

@@ -1,11 +1,11 @@
-// Outcomes route in one order of precedence. Reads budgets, spends none.
+// Routes outcomes in one order of precedence. Reads budgets, spends none.
 
 import { type Node, type Outcome, unreachable } from '../model/model.js';
 import type { Output } from '../report/envelope.js';
 import type { Ending, Insert, JobDef, Route } from '../workflow/definition.js';
 
 export interface SpentBudgets {
-  /** Steps back from this node to the target. */
+  /** Steps back already taken to the target. */
   loops(target: string): number;
   readonly rejections: number;
   readonly maxRejections: number;
@@ -13,7 +13,7 @@ export interface SpentBudgets {
   readonly isInsertionWorn: boolean;
 }
 
-/** A route that leads on; others hold the node. */
+/** Other routes hold the node. */
 export type NextStep = Extract<Route, { type: 'next' | 'finish' | 'goto' | 'insert' }>;
 
 export type RouteChoice =
@@ -44,7 +44,7 @@ export function route(def: JobDef, node: Node, outcome: Outcome, spent: SpentBud
   }
 }
 
-/** The decision value, or why the outcome is failing. */
+/** `bad`: the reason why the outcome is failing. */
 export function readDecision(def: JobDef, keys: Output['keys']): { readonly value: string } | { readonly bad: string } {
   const key = def.decisionKey ?? '';
   const found = Object.entries(keys).find(([name]) => name.toLowerCase() === key.toLowerCase());
@@ -72,7 +72,7 @@ function failing(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets)
   return take(byReason ?? def.onFail['default'] ?? tryAgain, def, node, spent);
 }
 
-/** A report's word routes only uncontradicted. */
+/** A report's word routes only if no evidence contradicts it. */
 function routeByStatus(def: JobDef, { word, claim }: Outcome): Route | undefined {
   return word !== null && claim === null && Object.hasOwn(def.onStatus, word) ? def.onStatus[word] : undefined;
 }
@@ -106,7 +106,7 @@ function retry(chosen: Extract<Route, { type: 'retry' }>, def: JobDef, node: Nod
   return exhausted(def, times(spent.rejections + 1, 'rejection'), spent);
 }
 
-/** Like a way back, and by the run's total. */
+/** Bounded like a way back, and by the run's total. */
 function insert(chosen: Insert, def: JobDef, spent: SpentBudgets): RouteChoice {
   const taken = spent.loops(`+${chosen.fragment}`);
   if (spent.isInsertionWorn) return { type: 'exhausted', by: 'ask', why: "the run's insertions are used up" };
@@ -129,13 +129,13 @@ function goTo(chosen: Extract<Route, { type: 'goto' }>, def: JobDef, spent: Spen
 
 function abandoned(def: JobDef, node: Node, outcome: Outcome, spent: SpentBudgets): RouteChoice {
   if (outcome.isFinal) return { type: 'exhausted', by: 'ask', why: String(outcome.reason) };
-  // Interrupted by Bosun's death: retried once even if nothing else is.
+  // Bosun's death interrupted it: one retry even if no other is allowed.
   const allowed = outcome.isInterrupted ? Math.max(def.abandons, 1) : def.abandons;
   if (node.abandons < allowed) return { type: 'again', costs: 'abandons' };
   return exhausted(def, times(node.abandons + 1, 'crash', 'crashes'), spent);
 }
 
-/** An exhausted budget may insert work, once. */
+/** An exhausted budget may insert work once. */
 function exhausted({ onExhausted }: JobDef, why: string, spent: SpentBudgets): RouteChoice {
   if (typeof onExhausted === 'string') return { type: 'exhausted', by: onExhausted, why };
   const isWorn = spent.isInsertionWorn || spent.loops(`+${onExhausted.fragment}`) > 0;

@@ -1,4 +1,4 @@
-// Starts what is due in a chain until it must wait.
+// Starts due nodes of a chain until it must wait.
 
 import { dispatch } from '../attempts/begin-attempt.js';
 import { currentNode, namedNode } from '../chain/chain.js';
@@ -17,7 +17,7 @@ import { askAbout } from './stuck-node.js';
 import { waveOf } from './wave.js';
 
 export function advance(tx: DecisionDraft): void {
-  // Each turn passes a node or stops: bounded by the length.
+  // Each turn passes a node or stops, so the length bounds the loop.
   for (let turn = 0; turn <= tx.chain.nodes.length && mayAdvance(tx); turn++) {
     if (needsWorktree(tx)) {
       openWorktree(tx);
@@ -32,7 +32,7 @@ export function advance(tx: DecisionDraft): void {
   }
 }
 
-/** Asked for by a person, so needs no grant. */
+/** A person asked for it, so it needs no grant. */
 export function resumeNode(tx: DecisionDraft, node: Node): void {
   if (tx.run.level !== 'manual' || !runsJob(node)) {
     grant(tx);
@@ -42,12 +42,11 @@ export function resumeNode(tx: DecisionDraft, node: Node): void {
   }
 }
 
-/** Level semi: the one dispatch that a person allowed. */
+/** Level semi: a person allowed one dispatch. */
 export function grant(tx: DecisionDraft): void {
   if (tx.run.level === 'semi') tx.setRun({ credit: 1 });
 }
 
-/** Chains that may have stopped check what is due. */
 export function resumeChains(tx: DecisionDraft): void {
   wakeOthers(tx);
   advance(tx);
@@ -59,9 +58,9 @@ export function resumeOthers(tx: DecisionDraft): void {
   else wakeOthers(tx);
 }
 
-/** The attempt ended earlier, so announce the wait for a grant here. */
+/** The attempt ended earlier, so the wait for a grant is announced here. */
 export function resumeAfterRollback(tx: DecisionDraft): void {
-  // They were blocked by the rollback.
+  // The rollback blocked them.
   wakeOthers(tx);
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);
@@ -86,7 +85,7 @@ export function wakeOthers(tx: DecisionDraft): void {
 function enter(tx: DecisionDraft, node: Node): 'waits' | 'passed' {
   if (node.state === 'waiting' || node.state === 'ready') return begin(tx, node);
   if (hasBody(node) && node.state === 'running') return enterLoop(tx, node);
-  // Stopped within a wave, where nothing was asked.
+  // It stopped within a wave, where no card was sent.
   askAbout(tx, node);
   return 'waits';
 }
@@ -128,7 +127,7 @@ function beginReady(tx: DecisionDraft, node: Node, isNew: boolean): 'waits' | 'p
   }
 }
 
-/** A person named it before its chain existed. */
+/** A person named the step before its chain existed. */
 function startNamed(tx: DecisionDraft): void {
   const { named } = tx.run;
   const node = named && namedNode(tx.chain, named.step);
@@ -144,15 +143,15 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
   const { level, credit, only } = tx.run;
   // A named step needs no grant.
   if (level === 'semi' && credit === 0 && !only) {
-    // Once when due, and again after an attempt of it.
+    // Once when due, and again after each attempt.
     const hasJustEnded = node.last?.endedAt === tx.at;
     if (isNew || hasJustEnded) announceWait(tx, node);
     return;
   }
-  // Stopped by a limit: uses no grant.
+  // A limit stopped it: uses no grant.
   if (!dispatch(tx, node)) return;
   if (level === 'semi') tx.setRun({ credit: 0 });
-  // One grant for the wave.
+  // One grant covers the wave.
   for (const beside of waveOf(tx, node)) {
     if (only && !only.includes(beside.template)) continue;
     const due = beside.state === 'waiting' ? tx.moveNode(beside.id, 'ready') : beside;
@@ -160,7 +159,7 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
   }
 }
 
-/** All named steps are done: hold the run. */
+/** True: all named steps are done, so hold the run. */
 function isBeyondNamed(tx: DecisionDraft, node: Node): boolean {
   const { only } = tx.run;
   if (!only || only.includes(node.template)) return false;

@@ -1,4 +1,4 @@
-// A review of finished work, or a gate that gave up.
+// Asks for a review of finished work, or about a gate that gave up.
 
 import { nodesBefore } from '../chain/chain.js';
 import { ask, option, waysOut } from '../interactions/interaction.js';
@@ -32,10 +32,10 @@ function askAboutGate(tx: DecisionDraft, node: Node, votes?: readonly RecordedAn
   });
 }
 
-/** No agent would read a note. */
+/** No agent would read the note. */
 const waysOfGate = waysOut.filter((one) => one.id !== 'retry_note');
 
-/** Without a named gate: the nearest one before it. */
+/** If none is named: the nearest one before. */
 function gateBefore(tx: DecisionDraft, node: Node): string | null {
   return nodesBefore(tx.chain, node).findLast((one) => judgesFiles(tx.def(one)))?.template ?? null;
 }
@@ -54,7 +54,7 @@ export function askForReview(tx: DecisionDraft, node: Node, votes?: readonly Rec
   });
 }
 
-/** Checks prove less if the work changed what they run. */
+/** A check proves less if the work changed what it runs. */
 function changedScripts({ chain }: DecisionDraft): readonly string[] {
   const said = chain.nodes.flatMap((one) => one.last?.warnings ?? []);
   const found = said.flatMap((one) => /^the check (.+ ran a changed script: .+)$/s.exec(one)?.[1] ?? []);
@@ -69,7 +69,7 @@ export function addNote(
 ): void {
   const text = said.text?.trim();
   if (!text) return;
-  // Else a neighbour retried first would take the note.
+  // Otherwise a neighbour that is retried first would take the note.
   const to = about.node && liveBeside(tx).length > 0 ? { node: about.node.id } : {};
   const note: HumanNote = { kind, question: about.question ?? null, text, by: said.by, ...to };
   tx.setChain({ notes: [...tx.chain.notes, note] });

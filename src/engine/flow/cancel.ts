@@ -19,7 +19,7 @@ export function endEarly(tx: DecisionDraft, reason: string): void {
   tx.setRun({ live: [] });
   cancelChain(tx);
   const running = tx.items.filter(isUnderWay).map((item) => item.key);
-  // A failed story may have live attempts of its wave.
+  // Live attempts of a failed story's wave may remain.
   const chains = new Set(['', ...running, ...run.live.map((one) => one.chain)]);
   for (const key of chains) cancelOther(tx, key, reason);
   const unfinished = tx.items.filter(({ status }) => status !== 'done' && status !== 'cancelled');

@@ -1,4 +1,4 @@
-// The end of a chain, item or run; uncommitted work is delivered first.
+// Ends a chain, item or run; delivers uncommitted work first.
 
 import { changesFiles } from '../attempts/scope.js';
 import { openOf, supersede } from '../interactions/interaction.js';
@@ -24,7 +24,7 @@ export function finishChain(tx: DecisionDraft): void {
   }
 }
 
-/** Did the story change anything? In a shared checkout agents may have committed. */
+/** In a shared checkout agents may have committed the changes. */
 export function noteChanges(tx: DecisionDraft, commit: string | null): void {
   const { item, chain } = tx;
   if (item === null) return;
@@ -32,7 +32,7 @@ export function noteChanges(tx: DecisionDraft, commit: string | null): void {
   tx.setItem(item.key, { unchanged: !isChanged });
 }
 
-/** Whether any step of the chain changed a file, or was not measured. */
+/** An unmeasured attempt counts. */
 export function mayHaveChanged({ nodes }: Chain): boolean {
   const tried = nodes.flatMap((node) => (runsAgent(node) && node.last !== null ? [node.last] : []));
   return tried.some((last) => last.diffStat === null || changesFiles(last));
@@ -54,7 +54,6 @@ export function endChain(tx: DecisionDraft, note: string | null): void {
     if (tx.chain.again) tx.setChain({ again: null });
     return;
   }
-  // A route ended the run early.
   const unfinished = tx.items.filter(({ status }) => status !== 'done');
   tx.moveItems(new Set(unfinished.map(({ key }) => key)), 'cancelled');
   if (tx.run.branch === null) endRun(tx, 'completed', note);
@@ -120,7 +119,7 @@ export function endRun(tx: DecisionDraft, status: 'completed' | 'cancelled', not
   clearUp(tx);
 }
 
-/** In the project's own checkout changes would meet the next task. */
+/** Changes in the project's own checkout would meet the next task. */
 function mayHaveLeft({ run }: DecisionDraft): boolean {
   const isShared = (run.branch?.folder ?? null) === null;
   const hasWorked = run.prepared && run.counters.dispatches > 0;
@@ -157,7 +156,7 @@ export function clearUp(tx: DecisionDraft): void {
     return;
   }
   const isHere = branch !== null && !branch.isLeft;
-  // Changes awaiting a decision stay on their branch.
+  // Changes that await a decision stay on their branch.
   if (isHere && openOf(tx, 'leftovers') !== null) return;
   const carries = left ? ({ carries: true } as const) : {};
   if (isHere) startOp(tx, (id) => ({ id, kind: 'leave', ...carries }));
@@ -171,7 +170,7 @@ export function startOp(tx: DecisionDraft, make: (id: string) => WorkspaceOp): v
   tx.effects.push({ type: 'workspace', op });
 }
 
-/** `branch`: where the agent switched; null: the run's. */
+/** `branch`: the agent switched to it; null: the run's. */
 export function deliveryNote(commit: string | null, diffStat: DiffStat | null, branch: string | null): string {
   const where = branch === null ? '' : `, on the branch ${branch}`;
   return `${commitNote(commit, diffStat)}${where}`;

@@ -31,7 +31,7 @@ export function follow(tx: DecisionDraft, node: SettledNode, outcome: Resolved):
   take(tx, node, outcome, choice);
 }
 
-/** Not the step's fault: try again, regardless of its routes. */
+/** The step is not at fault: its routes do not apply. */
 export function retryWithAnother(
   tx: DecisionDraft,
   node: SettledNode,
@@ -98,7 +98,7 @@ type Goto = Extract<NextStep, { type: 'goto' }>;
 function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
   const target = targetOf(tx.chain, node, chosen.target);
   if (!target) {
-    // An edit may have replaced it.
+    // An edit may have replaced the node.
     const still = node.state === 'needs_human' ? node : tx.moveNode(node.id, 'needs_human');
     openStuck(tx, still, `${placeOf(tx, node)} leads to ${chosen.target}, which is not there any more`);
     return;
@@ -120,7 +120,6 @@ function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Re
   returnTo(tx, { from: node, target, ...saidBy(tx, node, keys) });
 }
 
-/** Findings, or a person's notes. */
 function saidBy(tx: DecisionDraft, node: Node, keys: Readonly<Record<string, string>>): Pick<Return, 'words' | 'why'> {
   if (asksPerson(node)) return { words: tx.chain.notes.map(({ text }) => text), why: null };
   const values = Object.entries(keys).flatMap(([key, value]) => (key === 'STATUS' ? [] : [`${key}: ${value}`]));
@@ -144,7 +143,7 @@ function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonl
   else tx.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
-/** To the workflow's default, or removed. */
+/** Resets to the workflow's defaults. */
 function forget(tx: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
   tx.setChain({ context: Object.fromEntries(Object.entries(tx.chain.context).filter(isKept)) });
@@ -160,7 +159,7 @@ function carry(tx: DecisionDraft, node: Node, mapping: Goto['carry'], keys: Read
   tx.setChain({ context: { ...tx.chain.context, ...Object.fromEntries(carried) } });
 }
 
-/** For routes whose report gives no details. */
+/** For a report without details. */
 function failuresOf(last: Attempt | null): string {
   const tests = last?.tests?.failing ?? [];
   const red = last?.checks.filter((check) => !check.ok) ?? [];
@@ -189,7 +188,7 @@ function again(tx: DecisionDraft, node: SettledNode, costs: Extract<RouteChoice,
     return;
   }
   tx.moveNode(node.id, 'ready', { abandons: node.abandons + (costs === 'abandons' ? 1 : 0) });
-  // It died before it acted on its notes: the next one gets them.
+  // The attempt died before it acted on its notes, so the next one gets them.
   tx.setChain({ notes: [...node.last.notes, ...tx.chain.notes] });
 }
 
@@ -202,7 +201,7 @@ function stuck(tx: DecisionDraft, node: SettledNode, why: string): void {
   openStuck(tx, tx.moveNode(node.id, 'needs_human'), last.summary ? `${text}\n${last.summary}` : text);
 }
 
-/** When the work is not at fault. */
+/** Only faults outside the work. */
 function faultOf({ retryAt, reason }: Attempt): string {
   return retryAt === null || reason === null ? '' : `: ${reason.replaceAll('_', ' ')}`;
 }
@@ -219,7 +218,7 @@ export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = fa
 
 interface Failure {
   readonly why: string;
-  /** The item or run fails with it. */
+  /** Else only the item fails. */
   readonly endsRun: boolean;
 }
 
@@ -228,7 +227,7 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   const text = `${placeOf(tx, failed)} failed (${why})${summary ? `\n${summary}` : ''}`;
   const code = failed.last?.outcome === 'timeout' && !endsRun ? coded('E005', text) : text;
   const { item } = tx;
-  // If others continue, one card at the loop's end asks about all failures.
+  // While others continue, one card at the loop's end asks about all failures.
   if (!item || !endsRun || failsRun(tx)) openStuck(tx, failed, code);
   if (!endsRun) return;
   if (item) {
@@ -239,7 +238,6 @@ export function fail(tx: DecisionDraft, failed: Node, { why, endsRun }: Failure)
   }
 }
 
-/** A timeout cancels the step and fails its story. */
 function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   const cancelled = tx.moveNode(node.id, 'cancelled');
   if (!tx.item || failsRun(tx)) openStuck(tx, cancelled, `${placeOf(tx, node)} was cancelled (${why})`);
@@ -251,7 +249,7 @@ function cancelStep(tx: DecisionDraft, node: SettledNode, why: string): void {
   }
 }
 
-/** Rolls back a partial attempt, if its definition or worktree asks for it. */
+/** Only if the step's definition or worktree asks for it. */
 function takeBack(tx: DecisionDraft, node: Node): void {
   const { last } = node;
   if (last && isTakenBack(tx, node)) undoAttempt(tx, { ...node, last });

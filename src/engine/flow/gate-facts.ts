@@ -1,4 +1,4 @@
-// Files under the names of expressions, and as text for people.
+// Evidence files as facts for expressions, and as text for people.
 
 import { nodesBefore } from '../chain/chain.js';
 import type { NextStep } from '../chain/route.js';
@@ -12,7 +12,7 @@ import { startOp } from './finish.js';
 
 export type GateFacts = Extract<WorkspaceResult, { ok: true }>;
 
-/** Files by name (an unnamed one by fields) and declared inputs. Printed words are claims, and stay out. */
+/** Files by name (an unnamed one by fields) and declared inputs. Printed words are claims, so they stay out. */
 export function factsOf(tx: DecisionDraft, gate: Gate, found: GateFacts): Facts {
   const { run, item, workflow } = tx;
   const inputs = Object.keys(workflow.inputs).map((name) => [name, run.context[name]] as const);
@@ -37,7 +37,7 @@ export function missingOf(gate: Gate, evidence: Readonly<{ [file: string]: Evide
   });
 }
 
-/** Left by another run or stage: no step before the gate wrote them. */
+/** Another run or stage left them: no step before the gate wrote them. */
 export function staleOf(
   tx: DecisionDraft,
   node: Node,
@@ -52,19 +52,19 @@ export function staleOf(
   });
 }
 
-/** Since the same gate last judged. */
+/** Since the gate's last verdict. */
 function stepsSince({ chain }: DecisionDraft, gate: Node): readonly Node[] {
   const before = nodesBefore(chain, gate);
   return before.slice(before.findLastIndex((one) => one.template === gate.template) + 1);
 }
 
-/** An earlier Bosun recorded no files: trust a pass. */
+/** Attempts of an earlier version recorded no files: trust a pass. */
 function mayHaveWritten(tx: DecisionDraft, { id, last }: Node, path: string): boolean {
   if (tx.items.some((item) => item.loop === id && item.wrote?.includes(path))) return true;
   return last !== null && (last.wrote?.includes(path) ?? last.outcome === 'pass');
 }
 
-/** `silence`: if the files say nothing. */
+/** `silence`: used if the files have no value. */
 export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): Readonly<Record<string, string>> {
   const carried = Object.entries(carry).map(([key, path]) => [key, wordOf(lookUp(facts, path)) || silence]);
   return Object.fromEntries(carried);
@@ -72,7 +72,6 @@ export function carriedFrom({ carry }: Insert, facts: Facts, silence: string): R
 
 const maxShownChars = 800;
 
-/** Of a gate that gave up, for its card. */
 export function foundBy(tx: DecisionDraft, gate: string): readonly string[] {
   const known = { ...tx.run.context, ...tx.chain.context };
   const def = tx.def({ template: gate });
@@ -112,7 +111,7 @@ function lineOf(value: unknown): string {
   return words.length > 0 ? words.join(' · ') : JSON.stringify(value);
 }
 
-/** Starts reading the gate's files; it is judged when the result arrives. */
+/** The gate is judged when the result arrives. */
 export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean): void {
   const gate = gateOf(tx, node);
   const files = gate.evidence.map((one) => one.file).filter((file) => file !== 'survey');
@@ -130,7 +129,7 @@ export function readEvidence(tx: DecisionDraft, node: Node, isConfirmed: boolean
   }));
 }
 
-/** "retry": judge again. */
+/** "retry" judges again. */
 export function wayOn(def: NodeDef, chosen: string): NextStep | null {
   if (!asksPerson(def)) return null;
   const word = chosen === 'retry' ? 'continue' : chosen;
@@ -142,7 +141,7 @@ export function wayOn(def: NodeDef, chosen: string): NextStep | null {
 
 export function gateOf(tx: DecisionDraft, node: Node): Gate {
   const def = tx.def(node);
-  // Stored without one by an earlier version.
+  // An earlier version stored no gate.
   if (!judgesFiles(def) || !def.gate) throw new Error(`${node.template} is no gate`);
   return def.gate;
 }

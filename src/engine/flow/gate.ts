@@ -1,4 +1,4 @@
-// A gate judges from files: pass, more work, or a person. Policy may show a verdict first.
+// A gate judges files: pass, more work, or a person. By policy a person sees the verdict first.
 
 import { comesBack, insertFragment, sayFilled } from '../chain/insert.js';
 import { isVotedOn } from '../interactions/approval.js';
@@ -60,7 +60,7 @@ function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: re
   tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
-/** A person's answer to a proposed verdict. */
+/** A person answered a proposed verdict. */
 export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(tx, tx.moveNode(node.id, 'ready'), true);
@@ -73,7 +73,7 @@ export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): v
   }
 }
 
-/** The workflow's route for the answer; false: none. */
+/** False: the workflow has no route for the answer. */
 export function answerGateStuck(tx: DecisionDraft, node: Node, { option: chosen }: GivenAnswer): boolean {
   const way = wayOn(tx.def(node), chosen);
   if (way === null) return false;
@@ -116,7 +116,7 @@ interface Judged {
   readonly verdict: ReviewVerdict;
   readonly said: string;
   readonly facts: Facts;
-  /** If the files say nothing. */
+  /** Used if the files have no value. */
   readonly silence: string;
 }
 
@@ -147,7 +147,7 @@ function addWork(
   if (insert === null) return 'its retries are used up';
   if (counters.insertions >= insertionLimit) return `the run's ${insertionLimit} insertions are used up`;
   carryFacts(tx, carriedFrom(insert, facts, silence));
-  // Only its own verdict passes a gate, so it follows inserted work.
+  // Only its own verdict passes a gate, so it runs again after the inserted work.
   const again = verdict === 'fix' && !comesBack(tx, node, insert) ? node.template : null;
   return insertFragment(tx, node, insert, node.retry + 1, again);
 }
@@ -157,7 +157,6 @@ function decide(tx: DecisionDraft, node: Node, verdict: ReviewVerdict, by: strin
   tx.moveNode(node.id, 'passed', { verdict, skipReason: null });
 }
 
-/** For later prompts: text as it is, lists as lines. */
 function carryFacts(tx: DecisionDraft, values: Readonly<Record<string, string>>): void {
   if (tx.chain.key === '') tx.setRun({ context: { ...tx.run.context, ...values } });
   else tx.setChain({ context: { ...tx.chain.context, ...values } });

@@ -1,5 +1,3 @@
-// Keeps a passed step's values, digest, stories, and the next story's name.
-
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Digest, Resolved, SettledNode } from '../model/model.js';
 import type { Envelope } from '../report/envelope.js';
@@ -55,7 +53,6 @@ function shownBy({ pictures = [] }: Envelope): Pick<Digest, 'pictures'> {
   return pictures.length === 0 ? {} : { pictures };
 }
 
-/** Filled with values such as an output. */
 function previewsOf(tx: DecisionDraft, node: SettledNode): Pick<Digest, 'previews'> {
   const values = { ...tx.run.context, ...tx.chain.context };
   const said = (tx.def(node).shows ?? []).map((one) => fill(one, values).text.trim());
@@ -70,7 +67,6 @@ function listOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** If the workflow lets this step. */
 function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolved): void {
   const { outputs, mayNameStory = false } = tx.job({ template });
   const mayName = outputs === null ? mayNameStory : outputs.includes('NEXT_STORY');
@@ -79,7 +75,7 @@ function nameNext(tx: DecisionDraft, { template }: SettledNode, outcome: Resolve
   tx.raise({ type: 'next_named', run: tx.run.id, chain: '', at: tx.at, item: next });
 }
 
-/** Declared outputs, or any if none are declared. Never reserved names; inputs only if declared. */
+/** Declared outputs, or any if none are declared. Reserved names never pass, inputs only if declared. */
 const reserved =
   /^(task|run_id|project|status|current_story.*|completed_stories|stories_remaining|progress|stories_json|prd_file)$/;
 const reservedUnlessDeclared = new Set(['repo', 'branch']);

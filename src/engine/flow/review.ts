@@ -62,7 +62,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   const chosen = (Object.hasOwn(onFail, reason) ? onFail[reason] : undefined) ?? onFail['default'];
   addNote(tx, 'remark', given);
   keepSentBack(tx, given);
-  // Level manual: a step failed beside the review; sending back supersedes its question.
+  // Level manual: a step failed beside the review, and sending back supersedes its question.
   if (tx.run.status === 'failed') revive(tx);
   if (chosen?.type === 'goto' || chosen?.type === 'finish' || chosen?.type === 'insert')
     takeRoute(tx, node, chosen, {});
@@ -70,7 +70,7 @@ function reject(tx: DecisionDraft, node: Node, reason: string, given: GivenAnswe
   advance(tx);
 }
 
-/** If no route handles the rejection; without one, ask again. */
+/** If no route handles the rejection; if there is no such step, ask again. */
 function stepBefore(tx: DecisionDraft, node: Node): Node {
   const isWork = (one: Node) => (runsAgent(one) || hasBody(one)) && one.state === 'passed';
   return nodesBefore(tx.chain, node).findLast(isWork) ?? node;

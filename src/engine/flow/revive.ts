@@ -4,7 +4,7 @@ import type { Node } from '../model/model.js';
 import { wakeOthers } from './advance.js';
 import { hasRoom, loopOf, markBlocked } from './loops/loop.js';
 
-/** Without room the story waits and its cards close, as answers could not act; it asks when it runs. */
+/** Without room the story waits, and its cards close, because answers could not act; it asks when it runs. */
 export function revive(tx: DecisionDraft): void {
   const { run, item } = tx;
   if (run.held || run.status === 'failed') wakeOthers(tx);
@@ -18,7 +18,7 @@ export function revive(tx: DecisionDraft): void {
   tx.raise({ type: 'item_reopened', run: tx.run.id, chain: item.parent, at: tx.at, item: item.key });
 }
 
-/** Spares running agents' and checkout questions. */
+/** Keeps questions of running agents and about the checkout. */
 function closeCardsOfStill(tx: DecisionDraft): void {
   const { key, nodes } = tx.chain;
   const isStill = ({ state }: Node) => state === 'needs_human' || state === 'failed' || state === 'cancelled';
@@ -38,7 +38,6 @@ export function reopenLoop(tx: DecisionDraft, key: string): void {
 
 const moreInsertions = 10;
 
-/** Resets its budgets and closes its question. */
 export function freshen(tx: DecisionDraft, node: Node): Node {
   const { id } = node;
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === id);
@@ -48,7 +47,7 @@ export function freshen(tx: DecisionDraft, node: Node): Node {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { counters, insertionLimit } = tx.run;
   if (counters.insertions >= insertionLimit) tx.setRun({ insertionLimit: insertionLimit + moreInsertions });
-  // It died before it acted on its notes: the next one gets them.
+  // The attempt died before it acted on its notes, so the next one gets them.
   const { last } = node;
   const isLost = last?.outcome === 'crashed' || last?.outcome === 'timeout' || last?.outcome === 'cancelled';
   if (isLost && node.state !== 'ready') tx.setChain({ notes: [...last.notes, ...tx.chain.notes] });

@@ -1,4 +1,4 @@
-// A node that cannot continue; asks again if superseded.
+// Asks about a node that cannot continue, and again if the card was superseded.
 
 import { askAboutDenied, askAgentsQuestion } from '../interactions/agent-asks.js';
 import { ask, settingsWaysOut, waysOut } from '../interactions/interaction.js';
@@ -17,7 +17,7 @@ export function openStuck(tx: DecisionDraft, node: Node, text: string): void {
   });
 }
 
-/** If asked while running, the card exists. */
+/** A question asked during the attempt has its card already. */
 export function askQuestion(
   tx: DecisionDraft,
   node: Node,
@@ -38,7 +38,7 @@ function hasCard(tx: DecisionDraft, node: Node): boolean {
   return tx.openInteractions.some((one) => one.chain === tx.chain.key && one.node === node.id);
 }
 
-/** Every stopped node without a question, unless its story was given up or waits: then it asks when it runs. */
+/** Skips stories given up, and waiting ones, which ask when they run. */
 export function askAgain(tx: DecisionDraft): void {
   if (tx.item?.status === 'cancelled' || tx.item?.status === 'ready') return;
   for (const node of tx.chain.nodes) askAbout(tx, node);
@@ -46,7 +46,7 @@ export function askAgain(tx: DecisionDraft): void {
 
 export function askAbout(tx: DecisionDraft, node: Node): void {
   if (hasCard(tx, node)) return;
-  // Its failed story is asked about.
+  // The card of its failed story asks.
   if (hasBody(node) && node.state === 'failed') return;
   const summary = node.last?.summary ?? null;
   if (node.state === 'needs_human' && asksPerson(node)) askPerson(tx, node);

@@ -1,4 +1,4 @@
-// Neighbours that may run in parallel: none needs another or writes the same files.
+// Neighbours run in parallel if none needs another and their `writes` do not overlap.
 
 import { isOver, nodesBefore } from '../chain/chain.js';
 import { factsOf } from '../chain/insert.js';
@@ -12,7 +12,7 @@ import { holds, mayShare, type NodeDef } from '../workflow/index.js';
 import { runsJob } from '../workflow/node-kinds.js';
 
 export function waveOf(tx: DecisionDraft, first: Node): readonly Node[] {
-  // A rollback of one would revert neighbours' files.
+  // Rolling one back would revert its neighbours' files.
   if (!mayShare(tx.def(first)) || checkoutOf(tx, tx.chain.key) !== '') return [];
   const { nodes } = tx.chain;
   const wave: Node[] = [first];

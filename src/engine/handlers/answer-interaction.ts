@@ -23,12 +23,12 @@ import { askToGiveUp, skipApproval, skipNode } from './skip-node.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
-/** Null, or why nothing changed. */
+/** Null, or the reason why nothing changed. */
 export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): string | null {
   const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';
   if (interaction.chain !== tx.chain.key) return 'another chain';
-  // `reject: constitution_violation …`: rejection with reason.
+  // `reject: constitution_violation …` rejects with a reason.
   const isReasoned = interaction.subject.type === 'review' && given.option.startsWith('for-');
   const chosen = interaction.options.find((one) => one.id === (isReasoned ? 'reject' : given.option));
   if (!chosen) return `no option ${given.option}`;
@@ -58,7 +58,7 @@ function whyNotNow(tx: DecisionDraft, interaction: Interaction, option: string):
   return isForLater ? whyWorkedOn(tx) : whyBusy(tx);
 }
 
-/** Taken while neighbours run, because the chain continues after them. Not at level manual. */
+/** The chain continues after its neighbours, so the answer is taken while they run. Not at level manual. */
 function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
   const isOfStep =
     subject.type === 'question' ||
@@ -68,13 +68,13 @@ function waitsForNeighbours({ subject }: Interaction, option: string): boolean {
   return isOfStep && !changesCheckout.has(option);
 }
 
-/** No agent may work in the checkout then. */
+/** No agent may work in the checkout meanwhile. */
 const changesCheckout: ReadonlySet<string> = new Set(['rollback', 'accept', 'restore']);
 
-/** They end, keep or raise something, so at any time. */
+/** These end, keep or raise something, so any time suits. */
 const takenAnyTime: ReadonlySet<string> = new Set(['abort', 'keep', 'more', 'finish']);
 
-/** Its agent runs: it waits for nothing else. */
+/** A running agent waits for it. */
 function isTakenAnyTime({ subject }: Interaction, option: string): boolean {
   return takenAnyTime.has(option) || subject.type === 'agent_question' || subject.type === 'agent_permission';
 }
@@ -189,7 +189,7 @@ function actOnNode(tx: DecisionDraft, node: Node, interaction: Interaction, give
   }
 }
 
-/** The card that is asked again shows its earlier votes. */
+/** The card asked again shows its earlier votes. */
 function rollback(tx: DecisionDraft, node: Node, given: GivenAnswer, votes?: readonly RecordedAnswer[]): void {
   const why = given.option === 'keep' ? null : rollbackTo(tx, given.option.slice('to-'.length));
   if (given.option !== 'keep' && why === null) return;

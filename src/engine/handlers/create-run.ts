@@ -1,4 +1,4 @@
-// The event holds all that the run needs, so replay needs nothing else.
+// The event holds all that the run needs, so a replay needs nothing else.
 
 import { emptyChain, layChain } from '../chain/chain.js';
 import { cancelRun } from '../flow/cancel.js';
@@ -24,7 +24,6 @@ export function createRun(workflow: Workflow, event: RunCreated): DecisionDraft 
   return tx;
 }
 
-/** Missing inputs, then the go-ahead. */
 function askFirst(tx: DecisionDraft, isProposed: boolean): void {
   const [missing] = missingInputs(tx);
   if (missing !== undefined) askForInput(tx, missing);
@@ -139,7 +138,7 @@ export function answerTakeover(
   }
 }
 
-/** Its proposal, and the story made from the task, say the new words. */
+/** Updates the proposal and the story made from the task. */
 export function editTask(tx: DecisionDraft, task: string): string | null {
   const { run } = tx;
   if (run.status !== 'draft') return 'it has begun already';
@@ -181,7 +180,6 @@ function proposalText(tx: DecisionDraft): string {
   return lines.join('\n');
 }
 
-/** With decisions: how many, and the barriers. */
 function planOf(steps: readonly NodeDef[]): string {
   const decisions = steps.filter(judgesFiles).length;
   if (decisions === 0) return `Steps: ${steps.map((def) => def.id).join(' → ')}`;

@@ -1,4 +1,4 @@
-// Discarded, kept on a branch, or left to the next task, which they never block.
+// An aborted run's changes are discarded, kept on a branch, or left to the next task, which they never block.
 import { clearUp, startOp } from '../flow/finish.js';
 import { ask, openOf, option, supersede } from '../interactions/interaction.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
@@ -33,12 +33,11 @@ function askAboutLeft(tx: DecisionDraft, left: Change, problem: string | null): 
   });
 }
 
-/** For lists; the card names the files. */
 function countLine({ stat: { files } }: Change): string {
   return `The aborted task left ${files} changed ${files === 1 ? 'file' : 'files'} in the folder.`;
 }
 
-/** `behind`: a task at work there, whose files and branch must not move. */
+/** `behind`: another task works there, so its files and branch must not move. */
 export function whyNotClear({ subject }: Interaction, { behind }: GivenAnswer): string | null {
   if (subject.type !== 'leftovers' || behind === null) return null;
   return 'another task is working in this folder; answer once it has ended';
@@ -62,13 +61,12 @@ export function leftCleared(tx: DecisionDraft, { note }: Done): void {
   if (note !== null) tx.notice({ type: 'left_settled', note });
 }
 
-/** With the reason. */
 export function leftNotCleared(tx: DecisionDraft, { message }: Failed): void {
   const { left } = tx.run;
   if (left) askAboutLeft(tx, left, message);
 }
 
-/** The other run works there: move nothing. Null, or why nothing changed. */
+/** The other run works there, so no file moves. */
 export function handLeftOn(tx: DecisionDraft): string | null {
   const { left, branch, stash } = tx.run;
   if (!left) return 'nothing is left over';
@@ -82,7 +80,7 @@ export function handLeftOn(tx: DecisionDraft): string | null {
 
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
-/** So that this run's reviewer sees them. */
+/** This run's reviewer sees them too. */
 export function buildOn(tx: DecisionDraft, { left }: Prepare): void {
   if (left?.how === 'build') tx.setRun({ work: { from: left.by.from, to: left.by.to } });
 }

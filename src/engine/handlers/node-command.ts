@@ -19,7 +19,7 @@ export function runNamed(tx: DecisionDraft, name: string, instruction: string | 
   const why = whyNotNamed(tx, node);
   if (why !== null) return why;
   const ready = freshen(tx, isOver(node) ? anew(tx, node) : node);
-  // Stopped by a limit: replaced.
+  // Replaces an instruction that a limit stopped.
   tx.setChain({ notes: tx.chain.notes.filter((note) => note.kind !== 'instruction') });
   addNote(tx, 'instruction', { text: instruction, by });
   revive(tx);
@@ -42,7 +42,7 @@ export function retryNode(tx: DecisionDraft, node: Node, note: string | null, by
   return null;
 }
 
-/** Spends no budget and asks no person. */
+/** Spends no budget, asks no person. */
 export function retryAfterKill(tx: DecisionDraft, attempt: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state === 'cancelled') return 'that try has ended already';
@@ -54,7 +54,7 @@ export function retryAfterKill(tx: DecisionDraft, attempt: string): string | nul
   return null;
 }
 
-/** After the end. A person asked, so no grant is needed. */
+/** A person asked for the retry, so it needs no grant. */
 export function retryKilled(tx: DecisionDraft, { id, last }: SettledNode): void {
   const node = tx.node(id);
   if (last.again && last.outcome === 'cancelled' && node?.state === 'ready') resumeNode(tx, node);
@@ -86,7 +86,7 @@ function whyNotNamed(tx: DecisionDraft, node: Node): string | null {
   return isFull ? 'another story is running' : whyNotNow(tx);
 }
 
-/** Why no step can move now. */
+/** Null: steps can move. */
 export function whyNotNow(tx: DecisionDraft): string | null {
   const { run, item } = tx;
   if (isRunOver(run.status)) return 'the run is over';

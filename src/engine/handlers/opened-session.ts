@@ -1,4 +1,4 @@
-// A person has a step's session open: the run dispatches nothing, because they work in its checkout.
+// While a person has a step's session open, the run dispatches nothing: they work in its checkout.
 
 import { resumeChains } from '../flow/advance.js';
 import { whyBusy } from '../model/draft/checkout-use.js';
@@ -25,7 +25,7 @@ export function openSession(
   return null;
 }
 
-/** Null, or why nothing changed. */
+/** Null, or the reason why nothing changed. */
 export function closeSession(tx: DecisionDraft, key: string, isLost: boolean): string | null {
   const { opened } = tx.run;
   if (opened?.key !== key) return 'superseded';

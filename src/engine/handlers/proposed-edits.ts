@@ -1,4 +1,4 @@
-// Applies an attempt's proposed edits: all of them before the attempt counts as done, or none.
+// Applies all of an attempt's proposed edits before the attempt counts as done, or none.
 import { goBack } from '../chain/chain.js';
 import { mutateChain } from '../chain/mutate.js';
 import { undoAttempt } from '../flow/follow-route.js';
@@ -8,10 +8,10 @@ import { noteForStory } from '../model/draft/scratch-notes.js';
 import type { Node, Resolved, SettledNode } from '../model/model.js';
 import type { EditOp, Envelope } from '../report/envelope.js';
 
-/** Why a node runs again: a restart, or work that it inserted before itself. */
+/** A node runs again after a restart, or after work that it inserted before itself. */
 interface Anew {
   readonly reason: string;
-  /** Null: keeps the old one, costs no restart. */
+  /** Null: keeps the old one and costs no restart. */
   readonly description: string | null;
 }
 
@@ -37,7 +37,7 @@ export function takeEdits(tx: DecisionDraft, node: Node, { edits }: Envelope, ou
   return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
 }
 
-/** A restart is counted and rolls files back. */
+/** Counts a restart and rolls files back. */
 export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
   tx.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
   tx.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });

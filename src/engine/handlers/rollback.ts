@@ -1,4 +1,4 @@
-// First the checkout, then the chain.
+// The checkout is restored first, then the chain.
 
 import { currentNode, goBack } from '../chain/chain.js';
 import { liftPause, resumeChains } from '../flow/advance.js';
@@ -36,14 +36,13 @@ export function rollbackTo(tx: DecisionDraft, id: string): string | null {
   return null;
 }
 
-/** Before the current one; `retry` repeats that. */
+/** `retry` repeats the last step. */
 export function rollbackByName(tx: DecisionDraft, id: string): string | null {
   const current = currentNode(tx.chain);
   if (current?.id === id) return `it is at ${current.template} already; say retry`;
   return rollbackTo(tx, id);
 }
 
-/** Called once the checkout is restored. */
 export function rolledBack(tx: DecisionDraft, id: string): void {
   const target = tx.node(id);
   if (!target) throw new Error(`no node ${id} to roll back to`);
@@ -52,7 +51,7 @@ export function rolledBack(tx: DecisionDraft, id: string): void {
   if (tx.item) tx.setItem(tx.item.key, { rejections: 0 });
   const { held } = tx.run;
   revive(tx);
-  // A pause meanwhile applies to what follows.
+  // A pause meanwhile applies to later steps.
   tx.setRun({ held });
   resumeChains(tx);
 }

@@ -12,7 +12,7 @@ import { isRunOver } from '../model/draft/transition.js';
 import type { LiveAttempt } from '../model/model.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 
-/** Now, or after the live run. */
+/** `behind`: waits for that run. */
 export function startRun(tx: DecisionDraft, behind: string | null, beside?: true): void {
   const missing = openOf(tx, 'takeover') ?? openOf(tx, 'input');
   if (missing) {
@@ -48,7 +48,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   tx.setRun({ held: false });
   liftStop(tx);
   const stop = openOf(tx, 'gate');
-  // Where votes count, "continue" is none.
+  // "continue" is no vote.
   if (stop && !isVotedOn(stop)) {
     const { id, chain } = stop;
     grant(tx);
@@ -76,7 +76,7 @@ function takeNext(tx: DecisionDraft, said: Speaker): void {
   resumeChains(tx);
 }
 
-/** A draft's first, or instead of the proposed one. */
+/** A draft's first story, or another than the proposed one. */
 export function startStory(tx: DecisionDraft, key: string, said: Speaker, behind: string | null): string | null {
   const item = tx.items.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!item) return `no story ${key} here; there are ${tx.items.map((one) => one.key).join(', ')}`;
@@ -109,7 +109,7 @@ export function startNext(tx: DecisionDraft, item: string, firstStory: string | 
   liftPause(tx);
   grant(tx);
   openItem(tx, item);
-  // Others no longer wait for the chosen one.
+  // The others waited for the chosen one.
   if (wasChosen && tx.run.afterStory === 'start') advance(tx);
 }
 
@@ -149,7 +149,7 @@ export function askToAbort(tx: DecisionDraft): null {
   return null;
 }
 
-/** A forgotten confirmation must not hold work for ever. */
+/** A forgotten confirmation must not hold work forever. */
 const abortWaitMs = 15 * 60_000;
 
 function confirmAbort(tx: DecisionDraft): void {

@@ -30,7 +30,7 @@ import { runsAgent } from '../workflow/node-kinds.js';
 import { retryKilled, whyNotNow } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 
-/** Null, or why nothing changed. */
+/** Null, or the reason why nothing changed. */
 export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
@@ -58,7 +58,6 @@ export function settleAttempt(
   const outcome = warnOfSilence(tx, node, edited.outcome);
   const settled = record(tx, node, { ...node.live, ...usedBy(executors) }, envelope, outcome);
   if (executors !== undefined) noteExecutor(tx, settled, envelope, executors);
-  // Cancelled: only the record.
   if (node.state === 'cancelled') return null;
   if (edited.again !== null) beginAnew(tx, settled, edited.again);
   else goWhereItLeads(tx, settled, envelope, outcome);
@@ -69,7 +68,7 @@ export function settleAttempt(
   return null;
 }
 
-/** A permission denied meanwhile is settled. */
+/** A permission that was denied meanwhile is settled. */
 function resolve(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope): Resolved {
   const isOpen = ({ permission }: Ask) => permission === null || !live.denied.includes(permission.mark);
   const asks = (envelope.asks ?? []).filter(isOpen);
@@ -80,7 +79,7 @@ function outcomeOf(tx: DecisionDraft, node: Node, envelope: Envelope, live: Atte
   return withStories(tx, resolveOutcome(envelope, tx.job(node), tx.workflow, scopeOf(tx, node, live)));
 }
 
-/** Counts, but leaves later steps uninformed. */
+/** The pass counts, but later steps learn nothing from it. */
 function warnOfSilence(tx: DecisionDraft, node: Node, outcome: Resolved): Resolved {
   const isSilent = outcome.kind === 'pass' && !outcome.summary && runsAgent(node);
   if (!isSilent || !restsOnNotes(tx)) return outcome;
@@ -122,7 +121,7 @@ function usedBy(told: ExecutorsTold | undefined): Pick<Attempt, 'executor'> {
   return told === undefined ? {} : { executor: told.used };
 }
 
-/** A pass after its timeout, if allowed and nothing was tried since. */
+/** Adopts a pass after its timeout, if allowed and not retried since. */
 function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): string | null {
   const node = tx.chain.nodes.find((one) => one.last?.id === attempt);
   const isWaiting = node?.state === 'needs_human' || node?.state === 'failed';
@@ -131,7 +130,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
     return 'superseded';
   const outcome = outcomeOf(tx, node, envelope, node.last);
   if (outcome.kind !== 'pass') return 'superseded';
-  // No person granted tries: budgets stay.
+  // No person granted tries, so budgets stay.
   supersede(tx, (one) => one.chain === tx.chain.key && one.node === node.id);
   const adopted = tx.moveNode(tx.moveNode(node.id, 'ready').id, 'running');
   const settled = record(tx, adopted, node.last, withLargerBill(node.last, envelope), outcome);
@@ -141,7 +140,7 @@ function adoptLate(tx: DecisionDraft, attempt: string, envelope: Envelope): stri
   return null;
 }
 
-/** A late report totals all, the first end a part: take the larger. */
+/** A late report has the total, the first end a part. */
 function withLargerBill(settled: Attempt, envelope: Envelope): Envelope {
   const larger = (one: number | null, other: number | null) =>
     one === null || other === null ? (one ?? other) : Math.max(one, other);
@@ -160,7 +159,7 @@ function keepWritten(tx: DecisionDraft, { scratch, progress }: Envelope): void {
   if (progress !== null) tx.setRun({ progress });
 }
 
-/** By an agent that a person started: begun and ended outside Bosun. */
+/** The agent began and ended outside Bosun. */
 export function settleReported(
   tx: DecisionDraft,
   { envelope, about, opened }: Extract<Event, { type: 'reported' }>,
@@ -180,7 +179,7 @@ export function settleReported(
   return ignored;
 }
 
-/** The session's step, ready as by a retry; or why not. */
+/** A string is the reason against it. */
 function readyInSession(tx: DecisionDraft, key: string): Node | string {
   const { opened } = tx.run;
   if (opened?.key !== key) return 'that session is not open';
@@ -197,7 +196,7 @@ function readyInSession(tx: DecisionDraft, key: string): Node | string {
   return ready;
 }
 
-/** Or why there is none. */
+/** A string is the reason against it. */
 function readyForReport(tx: DecisionDraft): Node | string {
   const { run, item } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;
@@ -249,7 +248,7 @@ function record(tx: DecisionDraft, node: Node, live: Attempt, envelope: Envelope
   return { ...tx.setNode(node.id, { live: null, last: settled }), last: settled };
 }
 
-/** With earlier attempts' changes: a reviewer sees the step's whole work. */
+/** Includes earlier attempts' changes: a reviewer sees the step's whole work. */
 function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt, 'filesChanged' | 'diffStat'> {
   const reported = envelope.handoff?.front?.filesChanged ?? [];
   const isMeasured = envelope.diffStat !== null || envelope.filesChanged.length > 0;
@@ -263,7 +262,7 @@ function workOf(tx: DecisionDraft, node: Node, envelope: Envelope): Pick<Attempt
   return { filesChanged, diffStat: sumOf(last.diffStat, envelope.diffStat, filesChanged.length) };
 }
 
-/** Also on the item, for gates after its loop. */
+/** Gates after the item's loop need it too. */
 function wroteOf(tx: DecisionDraft, { last, generation, ...node }: Node, { wrote }: Envelope): Pick<Attempt, 'wrote'> {
   if (wrote === undefined) return {};
   const wasTakenBack = isTakenBack(tx, node);
@@ -281,7 +280,7 @@ function sumOf(one: DiffStat | null, other: DiffStat | null, files: number): Dif
   return { files, ...lines, ...(largeBytes === 0 ? {} : { largeBytes }) };
 }
 
-/** By the fault's wait, or exponential backoff. */
+/** The fault's wait, or exponential backoff. */
 function retryAt({ at }: DecisionDraft, { abandons }: Node, { fault }: Envelope): number | null {
   if (fault?.remedy !== 'wait') return null;
   const backOffMs = Math.min(firstBackOffMs * 2 ** abandons, maxBackOffMs);

@@ -1,4 +1,4 @@
-// Skipping an approval asks first, and needs a reason and the right to approve.
+// Skipping an approval asks first, and takes a reason and the right to approve.
 
 import { currentNode, isOver } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
@@ -52,7 +52,7 @@ function isSkipOf(tx: DecisionDraft, { id }: Node, one: Interaction): boolean {
   return one.subject.type === 'skip_approval' && one.chain === tx.chain.key && one.node === id;
 }
 
-/** Called with the confirmation's answer. Returns why it was refused, or null. */
+/** Null, or the reason for a refusal. */
 export function skipApproval(tx: DecisionDraft, node: Node, given: GivenAnswer, asked: string | null): string | null {
   const why = whyNotSkipped(tx, node);
   if (why !== null) return why;
@@ -65,7 +65,7 @@ export function skipApproval(tx: DecisionDraft, node: Node, given: GivenAnswer, 
   return null;
 }
 
-/** The node is decided: no confirmation needed. */
+/** Decided nodes need no confirmation. */
 export function closeIdleSkips(tx: DecisionDraft): void {
   const over = tx.chain.nodes.filter(isOver);
   supersede(tx, (one) => over.some((node) => isSkipOf(tx, node, one)));
@@ -75,7 +75,7 @@ function whyNotSkipped(tx: DecisionDraft, node: Node): string | null {
   const states: readonly Node['state'][] = ['waiting', 'ready', 'needs_human', 'failed', 'cancelled'];
   const why = whyNotNow(tx) ?? whyNotIn(node, states, 'skipped');
   if (why !== null) return why;
-  // It found nothing to walk, so no story to skip.
+  // A loop that found no items has no story to skip.
   const isWalked = hasBody(node) && node.state !== 'needs_human';
   if (tx.def(node).mandatory || isWalked) return `${node.template} may not be skipped`;
   return null;
@@ -92,7 +92,7 @@ function skipNow(tx: DecisionDraft, node: Node, reason: string, by: string): voi
   }
 }
 
-/** Instead of skipping a mandatory step. */
+/** A mandatory step cannot be skipped; its story can be given up. */
 export function askToGiveUp(tx: DecisionDraft, node: Node): void {
   ask(tx, {
     kind: 'confirm',

@@ -1,4 +1,4 @@
-// The project's files tell where a run begins, so that finished work is not repeated.
+// A run begins where the project's files say, so that finished work is not repeated.
 
 import { positionOf, skipIfOpen } from '../chain/chain.js';
 import { advance } from '../flow/advance.js';
@@ -10,7 +10,7 @@ import { coded } from '../text/result-codes.js';
 import { type Facts, holds } from '../workflow/index.js';
 import { bodyOf } from '../workflow/node-kinds.js';
 
-/** The first matching rule; without one a person is asked. */
+/** Takes the first matching rule; without one it asks a person. */
 export function takePosition(tx: DecisionDraft, survey: Survey): void {
   const facts = { ...tx.run.context, ...surveyFactsFor(tx.run, survey) };
   const rule = tx.workflow.positions.find((one) => holds(one.when, facts));
@@ -32,7 +32,7 @@ export function beginAt(tx: DecisionDraft, name: string): void {
   advance(tx);
 }
 
-/** Later surveys keep the milestone that the run began with. */
+/** Later surveys keep the run's first milestone. */
 function keepFacts(tx: DecisionDraft, facts: Facts): void {
   const { milestone } = facts;
   if (typeof milestone === 'string') tx.setRun({ context: { ...tx.run.context, milestone } });
@@ -41,7 +41,7 @@ function keepFacts(tx: DecisionDraft, facts: Facts): void {
 const maxShownChars = 1_500;
 
 function askWhere(tx: DecisionDraft, survey: Survey, facts: Facts): void {
-  // With its own code and the file.
+  // With its own code and the file's text.
   const raw = survey.state?.raw.slice(0, maxShownChars) ?? '';
   const why = typeof facts['problem'] === 'string' ? facts['problem'] : coded('E002', `no rule holds\n${raw}`);
   const begun = tx.workflow.positions.map(({ name }) => option(`at-${name}`, name));

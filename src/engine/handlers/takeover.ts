@@ -58,12 +58,11 @@ function takeStories(tx: DecisionDraft, { stories }: Resume): ResumeLeft['chains
   });
   tx.items = [...taken].sort((a, b) => rank(a) - rank(b)).map((item, order) => ({ ...item, order }));
   const begun = stories.flatMap(({ item, chain }) => (chain === null ? [] : [[item.key, chain] as const]));
-  // They produced the stories, so they are done.
+  // The steps before the loop produced the stories, so they are done.
   if (begun.length > 0 || stories.some(({ status }) => status === 'done')) skipBefore(tx, loop.template);
   return Object.fromEntries(begun);
 }
 
-/** Returns the part for an item's chain. */
 function placeOwnSteps(tx: DecisionDraft, found: FoundChain): FoundChain | null {
   const isOwn = ({ template }: FoundStep) => positionOf(tx.chain, template) >= 0;
   const inner = found.steps.filter((one) => !isOwn(one));
@@ -81,7 +80,7 @@ function skipBefore(tx: DecisionDraft, template: string): void {
   for (const node of tx.chain.nodes.slice(0, until)) skipIfOpen(tx, node, { type: 'inferred' });
 }
 
-/** A story's chain from what was found; false: nothing was. */
+/** False: the state has no chain for this story. */
 export function layFound(tx: DecisionDraft, item: Item): boolean {
   const { resume } = tx.run;
   const found = resume && (resume.chains[item.key] ?? resume.first);
@@ -112,7 +111,7 @@ function defsOf(tx: DecisionDraft, steps: readonly FoundStep[]): readonly NodeDe
   return steps.length > 0 && defs.length === steps.length ? defs : null;
 }
 
-/** A list without a workflow's step would skip it: unused. */
+/** A list that lacks a step of the workflow would skip it. */
 function isWhole(defs: readonly NodeDef[], body: readonly NodeDef[]): boolean {
   return body.every(({ id, when }) => when !== null || defs.some((def) => def.id === id));
 }

@@ -27,7 +27,7 @@ import { isPlaced } from './takeover.js';
 type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Null, or why nothing changed. */
+/** Null, or the reason why nothing changed. */
 export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceResult): string | null {
   const op = tx.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';
@@ -37,7 +37,7 @@ export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceRe
   else if (isRunOver(tx.run.status) || op.kind === 'drop') tellOfFailure(tx, op, result);
   else if (result.code === 'conflict' && op.kind === 'merge') mendConflict(tx, op, result);
   else askAbout(tx, op, result);
-  // Restore a stash even if the run ended meanwhile.
+  // A stash is restored even if the run ended meanwhile.
   if (op.kind === 'leave') leftBehind(tx, result.ok);
   if (isRunOver(tx.run.status) && op.kind !== 'restore') clearUp(tx);
   return null;
@@ -53,7 +53,7 @@ function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, failed: Failed): void
   if (op.kind === 'drop') dropped(tx, op.chain);
 }
 
-/** It may have been resumed. */
+/** Unless it was resumed. */
 function dropped(tx: DecisionDraft, key: string): void {
   tx.setItem(key, { slot: null });
   if (!isRunOver(tx.run.status)) advance(tx);
@@ -85,7 +85,7 @@ function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
   if (!isRunOver(tx.run.status)) continueAfter(tx, op, result);
 }
 
-/** The branch stays on record, without checkout or for a person. */
+/** The branch stays on record, with or without its checkout. */
 function leftBehind(tx: DecisionDraft, isGone: boolean): void {
   const { branch } = tx.run;
   if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
@@ -135,7 +135,7 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
 function tryAgain(tx: DecisionDraft, id: string): void {
   const why = retryNode(tx, nodeOf(tx, id), null, '');
   askAgain(tx);
-  // If skipped meanwhile, the chain goes on behind it.
+  // If it was skipped meanwhile, the chain goes on behind it.
   if (why !== null) resumeOthers(tx);
 }
 
@@ -166,7 +166,6 @@ function noteStray(tx: DecisionDraft, now: string | undefined): void {
   tx.notice({ type: 'told', text: `The agent switched from ${base} to ${now}. The work is there.` });
 }
 
-/** On the branch made, or checked out. */
 function takeBranch(tx: DecisionDraft, { branch, base }: Done): void {
   const name = branch?.name ?? base;
   if (name !== undefined) tx.setRun({ context: { ...tx.run.context, branch: name } });
@@ -189,7 +188,7 @@ function surveyIn({ survey }: Done): Survey {
   return survey;
 }
 
-/** The milestone's phases as items; none: ask. */
+/** No phases: ask. */
 function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const facts = surveyFactsFor(tx.run, survey);
   const phases = [facts['phases']].flat().map(String);
@@ -211,7 +210,7 @@ function conflictEdge({ insert, before }: Conflict): string {
   return `${insert}>${before}`;
 }
 
-/** With a fresh budget for conflicts. */
+/** Resets the budget for conflicts. */
 export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
   const conflict = tx.item && tx.loop(tx.item).onItemDone?.conflict;
   if (conflict) {
@@ -222,8 +221,8 @@ export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
 }
 
 /**
- * Branch against base: inserts the resolving step before the configured one, which repeats. Its `max_loops` is the
- * bound; then a person.
+ * Inserts the resolving step before the configured one, which repeats. Its `max_loops` is the bound; then a person
+ * decides.
  */
 function mendConflict(tx: DecisionDraft, op: WorkspaceOp, result: Failed): void {
   const { item } = tx;

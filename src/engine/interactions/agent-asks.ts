@@ -1,4 +1,5 @@
-// A question outlives its agent, and the next attempt gets the answer; a permission not answered in time is denied.
+// A question outlives its agent, and the next attempt gets the answer; a permission without an answer in time is
+// denied.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
@@ -21,7 +22,7 @@ export function agentAsks(tx: DecisionDraft, attempt: string, key: string, reque
   return null;
 }
 
-/** A permission is denied. A question stays open, and its agent stops. */
+/** Denies a permission. A question stays open while its agent stops. */
 export function expireAsk(tx: DecisionDraft, attempt: string, key: string): string | null {
   const found = askOf(tx, attempt, key);
   if (!found) return 'not open';
@@ -74,7 +75,7 @@ function askForPermission(tx: DecisionDraft, node: Node, { text }: Ask, subject:
   ask(tx, { kind: 'permission', subject, node, text, options });
 }
 
-/** Its agent ended without them. */
+/** The agent ended without them. */
 export function askAboutDenied(tx: DecisionDraft, node: Node, permissions: readonly Permission[], text: string): void {
   const options: readonly Option[] = [
     option('run', 'Allow for this run'),
@@ -115,7 +116,7 @@ function liveOf({ id, live }: Node): Attempt {
   return live;
 }
 
-/** Also the same request of other agents, in any story. */
+/** Also answers the same request of other agents, in any story. */
 function allowAll(tx: DecisionDraft, permission: Permission, by: string): void {
   allow(tx, [permission]);
   for (const other of tx.openInteractions) {
@@ -137,7 +138,7 @@ export function wordsOf({ options }: Interaction, given: Given): string {
   return [picked?.label ?? '', given.text?.trim() ?? ''].filter((text) => text !== '').join('\n');
 }
 
-/** An unanswered question becomes the step's, with its card; permissions are superseded. */
+/** An unanswered question becomes the step's; permissions are superseded. */
 export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcome: Resolved): Resolved {
   const open = ofAttempt(tx, attempt);
   for (const { subject } of open) tell(tx, attempt, subject.key, { kind: 'expired' });
@@ -148,7 +149,7 @@ export function closeAsks(tx: DecisionDraft, node: Node, attempt: string, outcom
   return { ...outcome, kind: 'needs_human', reason: 'unanswered', summary: question.text };
 }
 
-/** Stopped by a person: no answer is wanted. Stopped by the question's timeout: it is. */
+/** A person's stop ends the question, its own timeout does not. */
 function staysOpen({ subject }: AgentsAsk, node: Node, outcome: Resolved): boolean {
   if (subject.type !== 'agent_question' || node.state === 'cancelled' || outcome.isInterrupted) return false;
   return outcome.kind !== 'cancelled' || subject.isLate;

@@ -7,19 +7,19 @@ import type { Approvals, NodeDef } from '../workflow/definition.js';
 import { asksPerson } from '../workflow/node-kinds.js';
 import { change, givenAt } from './interaction.js';
 
-/** Approving options; others are open to all who may answer. */
+/** Approving options; the rest is open to all who may answer. */
 const yes: Partial<Record<Subject['type'], readonly string[]>> = {
   review: ['approve'],
   gate: ['go', 'pass'],
   gate_stuck: ['continue'],
 };
 
-/** The approvers' identity or number matters. */
+/** True if the approvers' identity or number matters. */
 export function isVotedOn({ approvals }: { readonly approvals?: Approvals }): boolean {
   return approvals !== undefined && (approvals.notRequester || approvals.quorum > 1);
 }
 
-/** Skipping lets unapproved work pass. An escalation asks for a way on. */
+/** Skipping it lets unapproved work pass. An escalation only asks for a way on. */
 export function isApproval(def: NodeDef): boolean {
   return (asksPerson(def) && def.onAnswer === null) || isVotedOn(def);
 }
@@ -31,7 +31,7 @@ export function whyNotBy(tx: DecisionDraft, interaction: Interaction, { option, 
   return isYes(interaction, option) ? whyBarred(tx, interaction, by, 'approve it') : null;
 }
 
-/** Nor may the requester leave it out. */
+/** The requester may not skip it either. */
 export function whyBarred(
   { run }: DecisionDraft,
   { approvals }: { readonly approvals?: Approvals },
@@ -42,7 +42,7 @@ export function whyBarred(
   return isBarred ? `${by} asked for ${run.id} and may not ${what}; somebody else must` : null;
 }
 
-/** True: decided. Else the card shows the votes. */
+/** True: decided. False: the card shows the votes so far. */
 export function takeVote(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): boolean {
   const { approvals, votes = [] } = interaction;
   if (approvals === undefined || approvals.quorum < 2 || !isYes(interaction, given.option)) return true;
@@ -59,13 +59,11 @@ export function takeVote(tx: DecisionDraft, interaction: Interaction, given: Giv
   return false;
 }
 
-/** Their vote ends the waiting for them. */
 function withoutVoter(interaction: Interaction, by: string): Interaction {
   const { handed, ...rest } = interaction;
   return handed === undefined || handed.to === by ? rest : interaction;
 }
 
-/** Everyone who voted for it, the last one included. */
 export function votesFor(
   { votes = [] }: Pick<Interaction, 'votes'>,
   answer: RecordedAnswer,
@@ -77,7 +75,7 @@ function isYes({ subject }: Interaction, option: string): boolean {
   return yes[subject.type]?.includes(option) === true;
 }
 
-/** Counted once, at first; new text replaces old. */
+/** Counts once, with the first vote's time and the newest text. */
 function saidAgain(earlier: RecordedAnswer, { text }: GivenAnswer): RecordedAnswer {
   const words = text?.trim();
   return !words || words === earlier.text?.trim() ? earlier : { ...earlier, text: words };

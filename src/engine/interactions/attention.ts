@@ -1,4 +1,4 @@
-// A person puts an open interaction off, or hands it over. Neither changes who may answer.
+// A person snoozes an open interaction, or hands it over. Neither changes who may answer.
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Event } from '../model/event.js';
@@ -7,7 +7,7 @@ import { change, openHere, put } from './interaction.js';
 
 type Said<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Null, or why nothing changed; so below. */
+/** Null, or the reason why nothing changed; the same below. */
 export function snooze(tx: DecisionDraft, { interaction: id, by, until }: Said<'snooze'>): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';
@@ -44,7 +44,7 @@ export function handOver(tx: DecisionDraft, { interaction: id, by, to }: Said<'h
   const found = openHere(tx, id);
   if (found === null) return 'not open';
   if (found.handed?.to === to) return 'handed already';
-  // Both were told just now: neither has put it off any longer.
+  // Both were just told, so their snoozes end.
   const left = (found.snoozes ?? []).filter((one) => one.by !== by && one.by !== to);
   change(tx, { ...withSnoozes(found, left), handed: { to, by, at: tx.at } }, 'handed');
   return null;
@@ -54,7 +54,6 @@ export function isSnoozedBy({ snoozes = [] }: Pick<Interaction, 'snoozes'>, pers
   return snoozes.some(({ by }) => by === person);
 }
 
-/** Null: not put off. */
 export function nextSnoozeEnd({ state, snoozes = [] }: Pick<Interaction, 'state' | 'snoozes'>): number | null {
   return state !== 'open' || snoozes.length === 0 ? null : Math.min(...snoozes.map(({ until }) => until));
 }

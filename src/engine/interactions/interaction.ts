@@ -21,7 +21,7 @@ interface Question {
   readonly digests?: readonly Digest[];
   readonly votes?: readonly RecordedAnswer[];
   readonly expiresAt?: number;
-  /** Absent: its chain's, if people judge work on the card. */
+  /** Absent: the chain's work, on cards that judge work. */
   readonly work?: FrozenWork;
 }
 
@@ -54,7 +54,7 @@ export function ask(tx: DecisionDraft, question: Question): Interaction {
   return interaction;
 }
 
-/** Cards that people judge work on. */
+/** Cards on which people judge work. */
 const aboutWork: ReadonlySet<Subject['type']> = new Set(['review', 'stuck', 'gate', 'gate_stuck', 'items_failed']);
 
 export function settleInteraction(tx: DecisionDraft, interaction: Interaction, said: Omit<RecordedAnswer, 'at'>): void {
@@ -63,7 +63,7 @@ export function settleInteraction(tx: DecisionDraft, interaction: Interaction, s
 
 export type Speaker = Pick<RecordedAnswer, 'by' | 'where'>;
 
-/** An event carries more fields. */
+/** Drops the event's other fields. */
 export function givenAt(at: number, { option, text, by, where }: Omit<RecordedAnswer, 'at'>): RecordedAnswer {
   return { option, text, by, at, ...(where === undefined ? {} : { where }) };
 }
@@ -76,12 +76,11 @@ function isAboutWork({ type }: Subject, { rules }: Run): boolean {
   return aboutWork.has(type) || (type === 'abort' && (rules ?? 0) >= 5);
 }
 
-/** Its buttons stay. */
 export function recast(tx: DecisionDraft, interaction: Interaction, subject: Subject): void {
   put(tx, { ...interaction, subject });
 }
 
-/** So that their cards say so. */
+/** Its cards say so. */
 export function supersede(tx: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
   for (const one of tx.openInteractions) {
     if (matches(one)) change(tx, { ...one, state: 'superseded' }, 'decided');

@@ -4,11 +4,10 @@ import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Interaction } from '../model/model.js';
 import { change, expire, openHere, put } from './interaction.js';
 
-/** Reminders stop after this many. */
 const maxReminders = 3;
 
 interface Recalls {
-  /** Null: no more. For one that expires: when. */
+  /** Null: no more. For an expiring one: the time just before. */
   readonly remindAt: number | null;
   readonly escalateAt: number | null;
 }

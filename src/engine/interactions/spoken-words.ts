@@ -1,4 +1,5 @@
-// A note for the next prompt, removed once the running attempt has the words: a crash repeats them, never loses them.
+// A person's words become a note for the next prompt, removed once the running attempt has heard them: a crash repeats
+// words, never loses them.
 import type { DecisionDraft } from '../model/draft/draft.js';
 import { isRunOver } from '../model/draft/transition.js';
 import type { Event } from '../model/event.js';
@@ -11,7 +12,7 @@ export function keepWords(tx: DecisionDraft, { node, attempt, key, text, isSent,
   const step = tx.node(node);
   if (!step) return tellRefusal(tx, `no step ${node} here`);
   if (tx.chain.notes.some((note) => note.words?.key === key)) return 'said already';
-  // Late words never reach work that replaced the attempt.
+  // Late words must not reach work that replaced the attempt.
   const isInTime = step.live?.id === attempt && step.state === 'running';
   const words = { key, to: isSent && isInTime ? attempt : null };
   const note: HumanNote = { kind: 'remark', question: null, text, by, node, words };
@@ -20,7 +21,7 @@ export function keepWords(tx: DecisionDraft, { node, attempt, key, text, isSent,
   return null;
 }
 
-/** Heard, or the turn was over. */
+/** `isHeard` false: the turn was over. */
 export function hearWords(tx: DecisionDraft, attempt: string, key: string, isHeard: boolean): string | null {
   const note = tx.chain.notes.find(({ words }) => words?.key === key && words.to === attempt);
   if (note === undefined) return 'superseded';
@@ -30,7 +31,7 @@ export function hearWords(tx: DecisionDraft, attempt: string, key: string, isHea
   return null;
 }
 
-/** Unheard words wait for the next prompt. */
+/** The next prompt has them. */
 export function leaveUnheardWords(tx: DecisionDraft, attempt: string): void {
   for (const note of tx.chain.notes.filter(({ words }) => words?.to === attempt)) leaveForNext(tx, note);
 }

@@ -1,20 +1,17 @@
-// An attempt: its input, its results and its outcome.
-
 import type { Ask, CheckResult, DiffStat, Output, TeamReport, TestCounts } from '../report/envelope.js';
 import type { Story } from '../report/index.js';
 
-/** For the next prompt; delivered once. */
+/** Delivered once, with the next prompt. */
 export interface HumanNote {
   readonly kind: 'remark' | 'answer' | 'instruction';
-  /** The question that this answers. */
   readonly question: string | null;
   readonly text: string;
   readonly by: string;
-  /** If others may be dispatched first. */
+  /** Set if others may be dispatched first. */
   readonly node?: string;
-  /** Copied into stories begun since: not repeated after the loop. */
+  /** Stories begun since have a copy, so it is not repeated after the loop. */
   readonly isHanded?: true;
-  /** From a finished story, for the next only. */
+  /** A finished story left it, for the next one only. */
   readonly isForNext?: true;
   /** `to`: the attempt to hear it; null: the next prompt. */
   readonly words?: { readonly key: string; readonly to: string | null };
@@ -25,7 +22,7 @@ export type OutcomeKind = 'pass' | 'failing' | 'timeout' | 'crashed' | 'needs_hu
 export interface Attempt {
   readonly id: string;
   readonly generation: number;
-  /** As people see it: this generation, without abandoned ones. */
+  /** As people count: within this generation, without abandoned attempts. */
   readonly number: number;
   readonly state: 'queued' | 'running' | 'settled';
   readonly dispatchedAt: number;
@@ -36,7 +33,7 @@ export interface Attempt {
   readonly outcome: OutcomeKind | null;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** The claim, if evidence contradicts it. */
+  /** The claim that evidence contradicts. */
   readonly claim: string | null;
   readonly tests: TestCounts | null;
   readonly checks: readonly CheckResult[];
@@ -51,21 +48,18 @@ export interface Attempt {
   readonly isUnpriced?: boolean;
   readonly logPath: string | null;
   readonly team: readonly TeamReport[];
-  /** To resume later, and the one resumed. */
   readonly session: string | null;
   readonly resumes: string | null;
-  /** Questions left by its agent. */
   readonly asks: readonly Ask[];
-  /** Keys of permissions that a person denied meanwhile. */
   readonly denied: readonly string[];
   readonly notBefore: number | null;
   readonly retryAt: number | null;
   readonly program: string | null;
-  /** If the project lists several; while queued absent means the first. */
+  /** Set if the project lists several; absent while queued: the first. */
   readonly executor?: string;
-  /** By it or one that it resumed; absent: unmeasured. */
+  /** Includes an attempt that it resumed; absent: unmeasured. */
   readonly wrote?: readonly string[];
-  /** Left behind; absent: unmeasured. */
+  /** Git tree at its end; absent: unmeasured. */
   readonly tree?: string;
   /** Stopped for a retry. */
   readonly again?: true;
@@ -83,21 +77,21 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** The reported status, if evidence contradicts it. */
+  /** Set if evidence contradicts the report. */
   readonly claim: string | null;
   /** For `on_status`. */
   readonly word: string | null;
   readonly warnings: readonly string[];
-  /** Not the step's fault. */
+  /** The step is not at fault. */
   readonly isInterrupted: boolean;
   readonly keys: Output['keys'];
-  /** No retry changes it. */
+  /** A retry would change nothing. */
   readonly isFinal: boolean;
 }
 
 export interface Resolved extends Outcome {
   readonly tests: TestCounts | null;
   readonly stories: readonly Story[];
-  /** They block the step. */
+  /** These block the step. */
   readonly asks: readonly Ask[];
 }

@@ -26,19 +26,19 @@ export interface Node {
   readonly generation: number;
   readonly attempt: number;
   readonly abandons: number;
-  /** Never reset: attempt ids derive from it. */
+  /** Never reset, because attempt ids derive from it. */
   readonly dispatches: number;
   readonly live: Attempt | null;
   readonly last: Attempt | null;
-  /** A rollback to this node restores its checkpoint. */
+  /** A rollback to this node restores this attempt's checkpoint. */
   readonly firstAttempt: string | null;
   readonly skipReason: SkipReason | null;
-  /** If nodes share a template, or an edit redescribed it. */
+  /** Set if nodes share a template, or an edit redescribed one. */
   readonly description: string | null;
   readonly restarts: number;
-  /** Gates: insertions so far. */
+  /** Insertions by a gate. */
   readonly retry: number;
-  /** If the inserter set them. */
+  /** Set by the inserter. */
   readonly args: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
@@ -55,17 +55,17 @@ export interface Digest {
   readonly questions: readonly string[];
   readonly files: readonly string[];
   readonly pictures?: readonly Picture[];
-  /** Where the work can be seen. */
+  /** Where people can look at the work. */
   readonly previews?: readonly string[];
 }
 
-/** From the step that sent work back. */
+/** The step that sent work back, with its reason. */
 export interface Again {
   readonly step: string;
   readonly text: string;
 }
 
-/** By kind, from the newest attempt with it. */
+/** Each kind from the newest attempt that has it. */
 export interface LatestEvidence {
   readonly tests: TestCounts | null;
   /** Null: none ran. */
@@ -74,7 +74,7 @@ export interface LatestEvidence {
 }
 
 export interface Chain {
-  /** '' for the run's own. */
+  /** '': the run's own. */
   readonly key: string;
   readonly nodes: readonly Node[];
   readonly labels: number;
@@ -83,15 +83,15 @@ export interface Chain {
   readonly notes: readonly HumanNote[];
   readonly context: Readonly<Record<string, string>>;
   readonly digests: readonly Digest[];
-  /** Why it is walked again; in the run's chain also for its loops, unless a person's note says. */
+  /** The reason for walking again, in the run's chain for its loops too; null: a person's note has it. */
   readonly again?: Again | null;
   readonly costUsd?: number;
   readonly unpriced?: number;
   /** Absent: no attempt settled since this field exists. */
   readonly evidence?: LatestEvidence;
-  /** Its changes, as last measured. */
+  /** As last measured. */
   readonly work?: NonNullable<Envelope['work']>;
-  /** Cleared by an approval. */
+  /** An approval clears it. */
   readonly sentBack?: SentBack | null;
   readonly scratch: string;
 }

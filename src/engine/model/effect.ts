@@ -20,7 +20,7 @@ export type AgentAnswer =
   /** Or no longer needed. */
   | { readonly kind: 'expired' };
 
-/** History for people and exports; no decision reads it. */
+/** For people and exports; no decision reads it. */
 export interface Record {
   readonly action: RecordAction;
   readonly chain: string;
@@ -63,13 +63,12 @@ export type Notice =
   | { readonly type: 'handed'; readonly interaction: Interaction }
   /** Its text changed. */
   | { readonly type: 'reworded'; readonly interaction: Interaction }
-  /** The task of a draft changed. */
   | { readonly type: 'task_edited' }
-  /** `people`: those who had put it off. */
+  /** `people`: those who had snoozed it. */
   | { readonly type: 'snooze_over'; readonly interaction: Interaction; readonly people: readonly string[] }
-  /** `to`: told in addition. */
+  /** `to`: people told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
-  /** `late`: they missed the attempt, and go with the next prompt. */
+  /** `late`: they missed the attempt and go with the next prompt. */
   | {
       readonly type: 'words';
       readonly key: string;
@@ -77,7 +76,7 @@ export type Notice =
       readonly text: string;
       readonly state: 'sending' | 'sent' | 'late' | 'next';
     }
-  /** `reported`: it ended with a report, which is the attempt. */
+  /** `reported`: it ended with a report, which counts as the attempt. */
   | {
       readonly type: 'session';
       readonly key: string;
@@ -88,23 +87,22 @@ export type Notice =
   | { readonly type: 'item_done'; readonly item: string; readonly note: string | null }
   | { readonly type: 'item_failed'; readonly item: string }
   | { readonly type: 'waits_for_go'; readonly item: string; readonly step: string }
-  /** An approval was left out: those asked for it are told. */
+  /** Tells the people who were asked for the approval. */
   | { readonly type: 'approval_skipped'; readonly title: string; readonly by: string; readonly reason: string }
-  /** `until`: tried again; null: a person must mend it. */
+  /** `until`: its next try; null: a person must repair it. */
   | {
       readonly type: 'executor_replaced';
       readonly failed: string;
       readonly code: string;
       readonly until: number | null;
       readonly by: string;
-      /** If it must wait too. */
+      /** Set if the replacement must wait too. */
       readonly from: number | null;
     }
   | { readonly type: 'executor_back'; readonly name: string }
   | { readonly type: 'ended'; readonly note?: string }
-  /** Discarded, committed or handed on. */
   | { readonly type: 'left_settled'; readonly note: string }
-  /** `decision`: such as `post-test → pass`. */
+  /** `decision`: `post-test → pass`, say. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };
 
 export type Reply =
@@ -130,7 +128,7 @@ export type Reply =
   | { readonly type: 'retrying'; readonly item: string; readonly step: string }
   | { readonly type: 'skipped'; readonly item: string; readonly step: string }
   | { readonly type: 'rolling_back'; readonly step: string }
-  /** `scope`: if not the run's own. */
+  /** `scope` absent: the run's own. */
   | { readonly type: 'budget'; readonly usd: number | null; readonly scope?: 'day' | 'project' }
   | { readonly type: 'taken'; readonly interaction: string; readonly option: string }
   /** `isRepeated`: this person had approved before; a vote counts once per person. */

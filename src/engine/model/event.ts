@@ -1,4 +1,4 @@
-// All events of a run. Time (`at`) and actor (`by`) come from outside.
+// Time (`at`) and actor (`by`) come from outside.
 import type { Ask, Envelope } from '../report/envelope.js';
 import type { Complexity, Level } from '../workflow/definition.js';
 import type { Again, Delivery, Digest, HolderProcess, HumanNote, Spending, WorkspaceResult } from './model.js';
@@ -11,7 +11,7 @@ export interface NewItem {
   readonly criteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity?: Complexity | null;
-  /** Marked [P], for parallel. */
+  /** Parts marked [P], which may run in parallel. */
   readonly parallelTags?: number;
   readonly priority?: number | null;
   readonly values?: Readonly<Record<string, string>>;
@@ -23,14 +23,14 @@ export interface NewItem {
 
 interface Happened {
   readonly run: string;
-  /** '' for the run's own. */
+  /** '': the run's own. */
   readonly chain: string;
   readonly at: number;
 }
 
 interface Said extends Happened {
   readonly by: string;
-  /** Given from this channel. */
+  /** Absent: not from a channel. */
   readonly where?: string;
 }
 
@@ -43,7 +43,7 @@ export type RunCreated = Said & {
   readonly snapshot: string;
   readonly task: string;
   readonly items: readonly NewItem[];
-  /** Earlier versions lack it, and replay must reproduce them. */
+  /** Absent in earlier versions, which a replay must reproduce. */
   readonly keepsItems?: true;
   /** See `Run.rules`. */
   readonly rules?: 2 | 3 | 4 | 5;
@@ -51,35 +51,32 @@ export type RunCreated = Said & {
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly budgetUsd: number | null;
-  /** By card; else it waits for "continue". */
+  /** Asks on a card; else the run waits for "continue". */
   readonly propose: boolean;
   readonly oneShot?: boolean;
   readonly purse?: Spending;
   /** Absent: into the base. */
   readonly deliver?: Delivery;
   readonly notes?: readonly string[];
-  /** Named by a person; earlier ones are skipped. */
+  /** A person named it; earlier steps are skipped. */
   readonly begin?: string;
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** Imported from another orchestrator. */
   readonly resume?: Resume;
   /** A person decides before the run starts. */
   readonly takeover?: Takeover;
   /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
-  /** Overrides the workflow's number. */
   readonly parallel?: number;
-  /** Before any other a person is asked. */
+  /** A person is asked before any other begins. */
   readonly firstStory?: string;
 };
 
-/** The attempt that a report is for: `dispatches` is the count before it. Absent if not noted. */
+/** `dispatches`: the count before the attempt. Absent if not noted. */
 export interface ReportedTry {
   readonly node: string;
   readonly dispatches: number;
 }
 
-/** The attempt's executor, with the project's list at its end. */
 export interface ExecutorsTold {
   readonly used: string;
   readonly order: readonly string[];
@@ -89,15 +86,15 @@ export interface ExecutorsTold {
 export type Event =
   | RunCreated
   /**
-   * `firstStory`: for a draft, or a run that asks which is next. `behind`: another live run. `purse`: spending, for a
-   * draft.
+   * `firstStory`: for a draft, or a run that asks for the next story. `behind`: another live run. `purse`: spending,
+   * for a draft.
    */
   | (Said & {
       readonly type: 'start';
       readonly behind: string | null;
       readonly firstStory?: string;
       readonly purse?: Spending;
-      /** In a worktree of its own, while another run has the project's checkout. */
+      /** In its own worktree, while another run has the project's checkout. */
       readonly beside?: true;
     })
   | (Said & {
@@ -106,7 +103,7 @@ export type Event =
       readonly instruction: string | null;
       readonly behind: string | null;
       readonly purse?: Spending;
-      /** In order; then the run is held. */
+      /** Runs these in order, then holds the run. */
       readonly steps?: readonly string[];
     })
   | (Said & { readonly type: 'retry'; readonly node: string; readonly note: string | null })
@@ -114,12 +111,12 @@ export type Event =
   | (Said & { readonly type: 'skip_item'; readonly item: string; readonly reason: string })
   | (Said & { readonly type: 'rollback'; readonly node: string })
   | (Said & { readonly type: 'pause' })
-  /** `attempt`: only this one, retried without asking. */
+  /** `attempt`: kills only this one and retries without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
   /** Takes an unbegun task out of the queue. */
   | (Said & { readonly type: 'dequeue' })
-  /** Among its project's drafts, see `Run.place`. */
+  /** See `Run.place`. */
   | (Said & { readonly type: 'requeue'; readonly place: number })
   /** Of a task not begun. */
   | (Said & { readonly type: 'edit_task'; readonly task: string })
@@ -134,14 +131,14 @@ export type Event =
       readonly steps?: readonly string[];
     })
   | (Happened & { readonly type: 'attempt_started'; readonly attempt: string; readonly worker: string })
-  /** `executors`: absent if there is one. */
+  /** `executors` absent: there is one. */
   | (Happened & {
       readonly type: 'attempt_settled';
       readonly attempt: string;
       readonly envelope: Envelope;
       readonly executors?: ExecutorsTold;
     })
-  /** A running agent asks; `key` dedupes repeats. */
+  /** `key` dedupes repetitions. */
   | (Happened & {
       readonly type: 'agent_asked';
       readonly attempt: string;
@@ -150,15 +147,14 @@ export type Event =
     })
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
-  /** Put off for oneself, taken up again, or handed to another. */
+  /** Each person snoozes for themselves. */
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
   | (Said & { readonly type: 'wake'; readonly interaction: string })
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
   /** A timer fired. */
   | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
-  /** The agent's wait for an answer timed out. */
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
-  /** `isSent`: to this attempt now; else the next prompt. */
+  /** `isSent`: to this attempt now; else with the next prompt. */
   | (Said & {
       readonly type: 'words_said';
       readonly node: string;
@@ -180,18 +176,18 @@ export type Event =
       readonly about?: ReportedTry;
       readonly opened?: string;
     })
-  /** With the key of an open session: its processes are known now. */
+  /** With an open session's key: its processes are known now. */
   | (Said & {
       readonly type: 'session_opened';
       readonly node: string;
       readonly key: string;
       readonly processes: readonly HolderProcess[];
     })
-  /** Without a report. `isLost`: killed, or the machine restarted. */
+  /** Ended without a report. `isLost`: killed, or the machine restarted. */
   | (Happened & { readonly type: 'session_closed'; readonly key: string; readonly isLost: boolean })
-  /** Edited, a new day, or another run's late cost. `runUsd`: null if unset. */
+  /** After an edit, on a new day, or with another run's late cost. */
   | (Happened & { readonly type: 'limits_read'; readonly runUsd: number | null; readonly purse: Spending | null })
-  /** The cost of an attempt that settled without one: its worker reconnected later. */
+  /** The worker reconnected after the attempt had settled. */
   | (Happened & {
       readonly type: 'paid_late';
       readonly attempt: string;
@@ -204,13 +200,13 @@ export type Event =
   | (Happened & { readonly type: 'left_taken'; readonly into: string })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The engine raises these itself, to step between chains. */
-  /** `notes`: from before its loop. `again`: why it reopens, with carried values. */
+  /** `notes`: from before its loop. `again`: the reason for reopening, with carried values. */
   | (Happened & {
       readonly type: 'item_opened';
       readonly notes?: readonly HumanNote[];
       readonly again?: { readonly why: Again | null; readonly context: Readonly<Record<string, string>> };
     })
-  /** `notes`: unread by any step. `digest`: for the next reviewer. */
+  /** `notes`: not read by any step. `digest`: for the next reviewer. */
   | (Happened & {
       readonly type: 'item_closed';
       readonly item: string;

@@ -1,4 +1,4 @@
-// Two fixed trees: later work does not alter a card (decision 0039).
+// Fixed trees: later work does not alter a card (decision 0039).
 import type { Change } from '../report/envelope.js';
 import type { RecordedAnswer } from './interaction-model.js';
 
@@ -8,15 +8,15 @@ export interface WorkRange {
   readonly to: string;
 }
 
-/** `to`: the tree that they judged; null: unknown. */
+/** `to`: the judged tree; null: unknown. */
 export interface SentBack extends Pick<RecordedAnswer, 'by' | 'at' | 'text' | 'where'> {
   readonly to: string | null;
 }
 
 export interface FrozenWork extends WorkRange {
-  /** Line counts; absent: this range was not measured. */
+  /** Line counts; absent: unmeasured. */
   readonly whole?: Change;
-  /** Changes after the request. */
+  /** Changes after a person's request. */
   readonly since?: WorkRange & { readonly measured?: Change };
   readonly sentBack?: SentBack;
 }

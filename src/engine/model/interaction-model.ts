@@ -8,7 +8,7 @@ import type { LeftBehind, WorkspaceOp } from './workspace-op.js';
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
 export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
 
-/** Decides what its options do. */
+/** Decides the options' effects. */
 export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }
@@ -21,16 +21,15 @@ export type Subject =
       readonly key: string;
       readonly permission: Permission;
     }
-  /** An agent was denied permissions and has ended. */
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
-  /** `isFailed`: else it waits for a person. */
+  /** `isFailed` false: it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
   /** `after`: the item done just before. */
   | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
   | { readonly type: 'abort' }
-  /** `left`: of an aborted run; absent: all are a person's. */
+  /** `left`: an aborted run's; absent: all are a person's. */
   | { readonly type: 'dirty'; readonly left?: LeftBehind }
-  /** Uncommitted, of an aborted run. */
+  /** Uncommitted changes of an aborted run. */
   | { readonly type: 'leftovers' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   /** `votes`: count again if the gate asks again. */
@@ -38,18 +37,15 @@ export type Subject =
   /** `votes`: count again if the review asks again. */
   | { readonly type: 'reject_reason'; readonly note: string | null; readonly votes?: readonly RecordedAnswer[] }
   | { readonly type: 'give_up' }
-  /** A review or voted gate. `reason`: with the command. */
+  /** Of a review or voted gate. `reason`: given with the command. */
   | { readonly type: 'skip_approval'; readonly reason: string | null }
   | { readonly type: 'fuse' }
   | { readonly type: 'items_failed' }
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
-  /** A person may let it judge again. */
   | { readonly type: 'gate_stuck' }
-  /** The survey did not tell. */
+  /** The survey found no position. */
   | { readonly type: 'position' }
-  /** A declared input without a value. */
   | { readonly type: 'input'; readonly name: string }
-  /** Another orchestrator's state was found. */
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
@@ -77,14 +73,14 @@ export interface Interaction {
   readonly approvals?: Approvals;
   /** Approvals, one per person. */
   readonly votes?: readonly RecordedAnswer[];
-  /** Absent: never reminded. */
+  /** Absent: never. */
   readonly reminded?: { readonly count: number; readonly at: number };
-  /** Closed then if no one has answered; absent: it stays open. */
+  /** Closes unanswered then; absent: stays open. */
   readonly expiresAt?: number;
   readonly escalatedAt?: number;
-  /** For themselves; absent: none. */
+  /** Each person snoozes for themselves. */
   readonly snoozes?: readonly { readonly by: string; readonly until: number }[];
-  /** Asked by another person to decide; absent: the nearest to its subject. */
+  /** Absent: people nearest to its subject decide. */
   readonly handed?: { readonly to: string; readonly by: string; readonly at: number };
   /** Absent: unmeasured. */
   readonly work?: FrozenWork;

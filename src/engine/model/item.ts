@@ -15,25 +15,25 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   /** Parts that may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
-  /** By a person: no plan replaces it. */
+  /** A person gave it: no plan replaces it. */
   readonly isGiven?: boolean;
   /** Cleared when it begins. */
   readonly isReopened?: boolean;
-  /** Such as phase or milestone. */
+  /** Phase and milestone, say. */
   readonly values: Readonly<Record<string, string>>;
-  /** Among parallel items; null: none. */
+  /** Null: not parallel. */
   readonly slot: number | null;
   readonly rejections: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Files that gates judge. */
+  /** Written files that gates judge. */
   readonly wrote?: readonly string[];
-  /** No commit, no changed file. */
+  /** Without commit or changed file. */
   readonly unchanged?: boolean;
   readonly commit?: string;
-  /** Its own changes, once done. */
+  /** Set once done. */
   readonly work?: WorkRange;
-  /** Told to people once it is done. */
+  /** People see them once it is done. */
   readonly facts?: ItemFacts;
 }
 

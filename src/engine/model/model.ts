@@ -1,5 +1,3 @@
-// The engine's input: spine, items, and the touched chain.
-
 import type { Workflow } from '../workflow/definition.js';
 import type { Chain } from './chain.js';
 import type { Interaction } from './interaction-model.js';
@@ -19,11 +17,11 @@ export interface State {
   readonly run: Run;
   readonly items: readonly Item[];
   readonly chain: Chain;
-  /** Open, and settled by the last decision. */
+  /** Open ones, and those that the last decision settled. */
   readonly interactions: readonly Interaction[];
 }
 
-/** A case that types rule out is a bug. */
+/** Types rule this case out. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

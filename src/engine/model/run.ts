@@ -22,24 +22,24 @@ export interface RunBranch {
   readonly base: string;
   /** Null: the project's checkout. */
   readonly folder: string | null;
-  /** Over; the checkout was released or could not be. */
+  /** The run is over; its checkout was released or could not be. */
   readonly isLeft: boolean;
 }
 
 /** The run adds its own costs. */
 export interface Spending {
   readonly dayUsd: number;
-  /** The day's end, when its sum resets. */
+  /** The sum resets then. */
   readonly dayEndsAt: number;
   readonly dayLimitUsd: number | null;
   readonly projectUsd: number;
   readonly projectLimitUsd: number | null;
-  /** If a person changed one for this run. */
+  /** Set if a person changed the limit for this run. */
   readonly dayBaseUsd?: number;
   readonly projectBaseUsd?: number;
 }
 
-/** A person has the agent's session of a step open in a terminal. */
+/** A person has the agent's session open in a terminal. */
 export interface OpenedSession {
   /** The session's end names it. */
   readonly key: string;
@@ -48,13 +48,13 @@ export interface OpenedSession {
   readonly step: string;
   readonly by: string;
   readonly since: number;
-  /** On this machine; over once all have ended. */
+  /** On this machine; the session is over once all have ended. */
   readonly processes: readonly HolderProcess[];
 }
 
 export interface HolderProcess {
   readonly pid: number;
-  /** Tells it from a later process with the same pid; empty: unknown. */
+  /** Distinguishes a later process with the same pid; '': unknown. */
   readonly startedAt: string;
 }
 
@@ -64,14 +64,14 @@ export interface ExecutorHealth {
   readonly down: readonly DownExecutor[];
 }
 
-/** At a limit, overloaded, without login or program. */
+/** At a limit, overloaded, or without login or program. */
 export interface DownExecutor {
   readonly name: string;
   readonly code: string;
   readonly since: number;
-  /** When it is tried again. */
+  /** Tried again then. */
   readonly until: number;
-  /** `waiting`: Bosun waits; `replaced`: others take over; `broken`: a person must mend it, too. */
+  /** `waiting`: Bosun waits; `replaced`: others take over; `broken`: replaced until a person repairs it. */
   readonly state: 'waiting' | 'replaced' | 'broken';
 }
 
@@ -85,17 +85,17 @@ export interface Run {
   readonly task: string;
   readonly status: RunStatus;
   readonly pauseReason: PauseReason | null;
-  /** Nothing starts until a person continues. */
+  /** No step starts until a person continues. */
   readonly held: boolean;
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly context: Readonly<Record<string, string>>;
-  /** Dispatches granted by a person, if the level grants none. */
+  /** Dispatches granted by a person. */
   readonly credit: number;
   readonly live: readonly LiveAttempt[];
   readonly ops: readonly WorkspaceOp[];
   readonly prepared: boolean;
-  /** A person's changes, until the run ends. */
+  /** Holds a person's changes until the run ends. */
   readonly stash: string | null;
   readonly counters: {
     readonly dispatches: number;
@@ -108,7 +108,7 @@ export interface Run {
   readonly insertionLimit: number;
   readonly costUsd: number;
   readonly budgetUsd: number | null;
-  /** Before a person changed it; null: unset. */
+  /** The limit before a person changed it; null: none. */
   readonly budgetBaseUsd?: number | null;
   readonly unpriced?: number;
   readonly tokensIn: number;
@@ -117,68 +117,64 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Level manual, before its chain existed. */
+  /** Level manual: named before its chain existed. */
   readonly named: NamedStep | null;
-  /** Above level manual: then hold. Absent: any. */
+  /** Above level manual: runs only these, then holds. Absent: all. */
   readonly only?: readonly string[] | null;
   readonly approved: boolean;
   /** Leaves only its commits. */
   readonly oneShot: boolean;
-  /** Another run had the project's checkout: it works in a worktree from the start. */
+  /** Works in a worktree, because another run had the project's checkout. */
   readonly beside?: true;
-  /** Where the project stood, in the workflow's names. */
+  /** The project's position, in the workflow's names. */
   readonly position: string | null;
-  /** In a chain yet to exist. */
+  /** For a chain that does not exist yet. */
   readonly begin: string | null;
-  /** The person who named it; absent: the survey inferred it. */
+  /** Absent: the survey inferred it. */
   readonly beginBy?: string;
   readonly scratch: string;
   /** As the last attempt left it. */
   readonly progress: string | null;
   readonly grants: readonly Permission[];
-  /** Null: only the run's limit. */
+  /** Null: only the run's limit counts. */
   readonly purse: Spending | null;
-  /** In spite of a reached limit. */
+  /** Allowed in spite of a reached limit. */
   readonly finishing: string | null;
   readonly deliver: Delivery;
-  /** Absent: an earlier version began it. */
+  /** Absent: an earlier version began the run. */
   readonly base?: string;
-  /** An agent switched here: neither the run's nor the base. */
+  /** An agent switched to this branch: neither the run's nor the base. */
   readonly strayed?: string;
-  /** With its checkout, if own. */
   readonly branch: RunBranch | null;
-  /** On the project's own rules, for the proposal. */
+  /** For the proposal, about the project's own rules. */
   readonly notes?: readonly string[];
-  /** Other keys of an imported list, for its export. */
+  /** Other keys of an imported list, written back by its export. */
   readonly prd?: Readonly<Record<string, unknown>>;
-  /** Where foreign work resumes; absent: nowhere, or used up. */
+  /** Foreign work to resume; absent: none, or used up. */
   readonly resume?: ResumeLeft;
   /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
   /**
-   * Fixed at creation, for replay.
-   * 2: votes outlive a look at rollback targets; undone sessions are not resumed.
-   * 3: sums time worked, keeps approvers.
-   * 4: skipping an approval asks first; an unconfirmed abort holds the run.
-   * 5: an abort looks for leftovers.
+   * Fixed at creation, for replay. 2: votes outlive a look at rollback targets; undone sessions are not resumed. 3:
+   * sums time worked, keeps approvers. 4: skipping an approval asks first; an unconfirmed abort holds the run. 5: an
+   * abort looks for leftovers.
    */
   readonly rules?: 2 | 3 | 4 | 5;
   readonly parallel?: number;
-  /** Its changes, fixed by commits once it is over, and their branch. */
+  /** Fixed by commits once the run is over. */
   readonly work?: WorkRange & { readonly branch?: string };
-  /** From the newest attempt that ran any. */
+  /** From the newest attempt that ran tests. */
   readonly tests?: TestCounts;
-  /** The approvers, each once. */
   readonly approvedBy?: readonly string[];
-  /** Time of all attempts; absent: begun before this was counted. */
+  /** Sum of all attempts; absent: an earlier version began the run. */
   readonly workedMs?: number;
-  /** Among drafts, lowest first; absent: its number. */
+  /** Place among drafts, lowest first; absent: the run's number. */
   readonly place?: number;
-  /** Uncommitted, at the abort; null: nothing. */
+  /** Uncommitted at the abort; null: nothing. */
   readonly left?: Change | null;
   /** A person is asked before another begins. */
   readonly firstStory?: string | null;
-  /** The executors and those that fail; absent: none failed, or only one. */
+  /** Absent: none failed, or the project has one. */
   readonly executors?: ExecutorHealth;
   readonly opened?: OpenedSession | null;
 }

@@ -1,17 +1,16 @@
 // Decides whether a later walk runs the node.
 
 export type SkipReason =
-  /** Skipped until a person or edit restores it. */
+  /** A person or edit must restore it. */
   | { readonly type: 'person'; readonly reason: string; readonly by: string }
   | { readonly type: 'edit'; readonly reason: string }
-  /** A route jumped over it, or ended the chain. */
+  /** A route jumped over it or ended the chain. */
   | { readonly type: 'routed' }
   | { readonly type: 'finished' }
-  /** `when` was false; evaluated on each walk. */
+  /** `when` is evaluated on each walk. */
   | { readonly type: 'condition'; readonly when: string }
-  /** Its work is done, by survey or foreign state. */
+  /** A survey or foreign state says that its work is done. */
   | { readonly type: 'inferred'; readonly notes?: string }
-  /** A fragment does its work. */
   | { readonly type: 'replaced'; readonly fragment: string }
   /** Its decision is made again. */
   | { readonly type: 'decided_anew' };
@@ -38,14 +37,13 @@ const fixed = {
   decided_anew: 'decided anew',
 } as const;
 
-/** Whether a walk that reaches it again runs it. */
 export function isWalkedAgain(skip: SkipReason | null): boolean {
   return (
     skip?.type === 'routed' || skip?.type === 'finished' || skip?.type === 'condition' || skip?.type === 'replaced'
   );
 }
 
-/** Plain text of earlier versions. */
+/** Earlier versions stored plain text. */
 export function readSkipReason(stored: SkipReason | string | null): SkipReason | null {
   if (typeof stored !== 'string') return stored;
   for (const type of ['routed', 'finished', 'inferred', 'decided_anew'] as const) {

@@ -1,10 +1,8 @@
-// Foreign state, as shown to a person, and where a run may resume.
 import type { NewItem } from './event.js';
 import type { LatestEvidence } from './model.js';
 
-/** A file's content hash at the time a person was asked about it. */
+/** Content hash at the time a person was asked. */
 export interface SettledFile {
-  /** Relative to the project's root. */
   readonly path: string;
   readonly hash: string;
 }
@@ -16,7 +14,7 @@ export interface FoundStep {
   readonly description?: string;
   readonly notes?: string;
   readonly args?: string;
-  /** A decision's insertions so far. */
+  /** Insertions by the decision so far. */
   readonly retry?: number;
 }
 
@@ -24,11 +22,10 @@ export interface FoundChain {
   /** Empty: only the first step is known. */
   readonly steps: readonly FoundStep[];
   readonly begin: string | null;
-  /** Of the first open step. */
+  /** Counts for the first open step. */
   readonly attempt: number;
-  /** Notes for later steps. */
   readonly notes: string;
-  /** The story's last evidence; absent: the file has none. */
+  /** Absent: the file has none. */
   readonly evidence?: LatestEvidence;
 }
 
@@ -41,15 +38,14 @@ export interface FoundStory {
 
 export interface Resume {
   readonly stories: readonly FoundStory[];
-  /** Without stories: the run's steps and those of the part it was in. */
+  /** Without stories: the run's steps and those of its current part. */
   readonly session: FoundChain | null;
   readonly context: Readonly<Record<string, string>>;
-  /** Other keys of the story list. */
   readonly prd?: Readonly<Record<string, unknown>>;
 }
 
 export interface Takeover {
-  /** The findings, worded for a card. */
+  /** The findings, in words for a card. */
   readonly words: readonly string[];
   readonly files: readonly SettledFile[];
   readonly resume: Resume | null;
@@ -57,11 +53,11 @@ export interface Takeover {
   readonly afresh: 'propose' | 'start' | 'wait' | 'end';
 }
 
-/** The part not used yet. */
+/** The part that is still unused. */
 export interface ResumeLeft {
   readonly chains: Readonly<Record<string, FoundChain>>;
-  /** For the first story that opens, under any key. */
+  /** The first story to open gets it, under any key. */
   readonly first: FoundChain | null;
-  /** So no survey decides the start. */
+  /** No survey decides the start. */
   readonly isPlaced: boolean;
 }

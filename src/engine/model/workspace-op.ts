@@ -1,11 +1,10 @@
-// Operations on a checkout that a run waits for.
+// A run waits for these operations on its checkout.
 import type { Change, DiffStat } from '../report/envelope.js';
 import type { Survey } from '../survey/survey.js';
 
-/** Keep changed git settings, or restore the earlier ones. */
 type SettingsRuling = 'accept' | 'restore';
 
-/** Ends before the chain continues. The ruling comes first. */
+/** The chain continues after it. The ruling is applied first. */
 export type WorkspaceOp = Work & {
   readonly settings?: SettingsRuling;
   /** A person has seen the large files. */
@@ -17,10 +16,9 @@ type Work =
       readonly id: string;
       readonly kind: 'prepare';
       readonly stash: boolean;
-      /** The person's checkout stays untouched. */
+      /** Leaves the person's checkout untouched. */
       readonly worktree?: boolean;
       readonly deliver?: Delivery;
-      /** Discarded, or part of this run's work. */
       readonly left?: { readonly by: LeftBehind; readonly how: 'discard' | 'build'; readonly keepAs: string };
     }
   /** `agents`: kinds that did the work; absent: asked by an earlier version. */
@@ -31,7 +29,7 @@ type Work =
       readonly message: string;
       readonly agents?: readonly string[];
     }
-  /** The branch that a step proposed, checked out without touching files. */
+  /** Checks out the branch that a step proposed, without touching files. */
   | { readonly id: string; readonly kind: 'branch'; readonly chain: string; readonly name: string }
   | {
       readonly id: string;
@@ -39,9 +37,9 @@ type Work =
       readonly chain: string;
       readonly node: string;
       readonly attempt: string;
-      /** `go_back`: the chain returns; `go_on`: retry the node. */
+      /** `go_back`: the chain returns; `go_on`: the node is retried. */
       readonly after: 'go_back' | 'go_on';
-      /** With the rolled back changes. */
+      /** Keeps the rolled back changes. */
       readonly keepAs: string;
     }
   | { readonly id: string; readonly kind: 'open'; readonly chain: string; readonly slot: number }
@@ -53,7 +51,7 @@ type Work =
       readonly agents?: readonly string[];
     }
   | { readonly id: string; readonly kind: 'drop'; readonly chain: string; readonly slot: number }
-  /** For a gate, or to find the project's position. */
+  /** For a gate, or for the project's position. */
   | {
       readonly id: string;
       readonly kind: 'read';
@@ -73,11 +71,11 @@ type Work =
       readonly title: string;
       readonly text: string;
     }
-  /** To the starting branch; removes its own checkout. `carries`: uncommitted changes go along. */
+  /** Returns to the starting branch. `carries`: uncommitted changes go along. */
   | { readonly id: string; readonly kind: 'leave'; readonly carries?: true }
-  /** After an abort: what agents left uncommitted in the project's checkout. */
+  /** After an abort. */
   | { readonly id: string; readonly kind: 'find_left' }
-  /** As a diff file, or on a branch. */
+  /** Keeps them as a diff file, or on a branch. */
   | {
       readonly id: string;
       readonly kind: 'clear_left';
@@ -91,7 +89,6 @@ type Work =
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
-/** A parsed file that a gate judges, or why there is none. */
 export type EvidenceFile =
   /** `path`: from the checkout's root. */
   | { readonly found: true; readonly value: unknown; readonly path?: string }
@@ -106,16 +103,16 @@ export type WorkspaceResult =
       /** `deliver`, `merge`, `publish`: all changes, and their branch. */
       readonly delivered?: { readonly from: string; readonly to: string; readonly branch: string | null };
       readonly stash: string | null;
-      /** `prepare`, `branch`: what was checked out. */
+      /** `prepare`, `branch`: the checked-out one. */
       readonly base?: string;
       /** Only `deliver`: the branch with the work. */
       readonly onBranch?: string;
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Only `find_left`; null: nothing. */
       readonly left?: Change | null;
-      /** `open`: the project there, and its branch. */
+      /** Only `open`. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** Only after `read`. */
+      /** Only `read`. */
       readonly evidence?: Readonly<Record<string, EvidenceFile>>;
       readonly survey?: Survey | null;
     }

@@ -46,7 +46,7 @@ export function duties(state: State, node: Node, def: TaskDef, instruction: stri
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** Awaited by routes, and known ones in the instruction. */
+/** Reasons that routes handle, and known ones in the instruction. */
 function reasonsOf(workflow: Workflow, instruction: string): readonly string[] {
   const routed = definitions(workflow).flatMap((one) => (runsJob(one) ? Object.keys(one.onFail) : []));
   const named = Object.keys(reasons).filter((reason) => instruction.includes(reason));

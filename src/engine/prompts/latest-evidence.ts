@@ -1,4 +1,4 @@
-// A story's newest tests, check and files. Each kind stays until a newer attempt brings that kind.
+// A story's newest tests, check and files; each kind stays until a newer attempt replaces it.
 
 import type { Attempt, Chain, LatestEvidence } from '../model/model.js';
 import type { TestCounts } from '../report/envelope.js';
@@ -20,12 +20,12 @@ export function withEvidenceOf(known: LatestEvidence, { tests, checks, filesChan
   };
 }
 
-/** A report that only counts failing tests keeps the known names. */
+/** A report may count failing tests without naming them. */
 function failingNames({ fail, failing }: TestCounts, known: TestCounts | null): readonly string[] {
   return fail === 0 || failing.length > 0 ? failing : (known?.failing ?? []);
 }
 
-/** The last of each step, newest first. */
+/** Newest first. */
 export function settledAttempts({ nodes }: Chain): readonly Attempt[] {
   const settled = nodes.flatMap(({ last }) => (last?.endedAt == null ? [] : [{ last, endedAt: last.endedAt }]));
   return settled.sort((one, other) => other.endedAt - one.endedAt).map(({ last }) => last);

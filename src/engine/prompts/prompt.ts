@@ -15,7 +15,7 @@ const handoffFile = '.ai/HANDOFF.md';
 /** An attempt writes a report of its own. */
 const earlierHandoff = '.ai/HANDOFF.previous.md';
 
-/** Whether a listed file is in the checkout, as far as the caller sees. */
+/** The caller may not see the checkout. */
 export type IsThere = (path: string) => boolean;
 
 /** `more`: project settings known to the caller. */
@@ -23,7 +23,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}, is
   const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
   const [instruction] = notes.filter((note) => note.kind === 'instruction');
-  // At level manual a person's instruction is the whole prompt, verbatim.
+  // Level manual: a person's instruction is the whole prompt, verbatim.
   if (instruction) return { text: instruction.text, missing: [] };
   const fence = fenceOf(node);
   const values = { ...templateValues(state, node), ...more };
@@ -49,7 +49,7 @@ export function renderPrompt(state: State, nodeId: string, more: Values = {}, is
   return { text: joined(opening(state, node, def), parts, fence), missing: own.missing };
 }
 
-/** antfarm names its own; Bosun's is in the run's folder. */
+/** antfarm names its own file; Bosun's is in the run's folder. */
 function withProgressFile(template: string, { exports }: Workflow): string {
   if (!exports.includes('progress')) return template;
   return template.replaceAll(/\bprogress-\{\{\s*run_id\s*\}\}\.txt/g, '{{progress_file}}');
@@ -64,7 +64,7 @@ function fenceOf(node: Node): Fence {
   return fenceFor(node.live?.id ?? node.id);
 }
 
-/** Owners' settings are trusted; a multi-line value alone on its line is fenced as data, against injection. */
+/** Security, prompt injection: a multi-line value alone on its line is fenced as data. Owners' settings are trusted. */
 function instruct(template: string, values: Values, fence: Fence): Filled {
   const isBlock = (name: string) => {
     const value = values[name]?.trim() ?? '';
@@ -84,12 +84,12 @@ function isOwners(name: string): boolean {
   return name.startsWith('project.');
 }
 
-/** It continues a line, so cannot start a heading. */
+/** Text within a line cannot start a heading. */
 function withinLine(text: string): string {
   return asSaid(`.${text}`).slice(1);
 }
 
-/** Resumed: only new notes and duties. */
+/** A resumed session needs only new notes and duties. */
 export function renderResumePrompt(state: State, nodeId: string, more: Values = {}): string {
   const { node, def } = placeOf(state, nodeId);
   const fence = fenceOf(node);
@@ -170,7 +170,7 @@ export function templateValues(state: State, node: Node | null = null): Values {
   return values;
 }
 
-/** antfarm's rule for checking the page. */
+/** antfarm asks to check the page if such files changed. */
 function isFrontendFile(path: string): boolean {
   return /\.(html?|css|scss|sass|less|styl|jsx|tsx|vue|svelte|astro)$/i.test(path);
 }
@@ -235,7 +235,7 @@ function whyAgain({ key, again }: Chain, fence: Fence): string {
   return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
 
-/** For planning again: which stories exist and which are replaced. */
+/** For planning again. */
 function storiesSoFar({ items }: State, { expects }: TaskDef, fence: Fence): string {
   if (expects.items !== 'required' || items.length === 0) return '';
   const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);
@@ -259,7 +259,7 @@ function changeWanted({ expects }: TaskDef): string {
   return `This step has to change a file. Where nothing has to change, report status pass with reason ${nothingToDo}, and say why in the summary.`;
 }
 
-/** If it did not pass. */
+/** Empty if it passed. */
 function lastTry(chain: Chain, fence: Fence): string {
   const [latest] = chain.nodes
     .flatMap((node) => (node.last === null ? [] : [{ template: node.template, last: node.last }]))

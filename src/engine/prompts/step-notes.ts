@@ -1,4 +1,4 @@
-// Prompt parts for chains of small steps: earlier and shared notes, and editing.
+// Prompt parts for chains of small steps.
 
 import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft/draft.js';
@@ -8,7 +8,6 @@ import { paragraphs } from '../text/template.js';
 import type { TaskDef } from '../workflow/definition.js';
 import { isEditable } from '../workflow/node-kinds.js';
 
-/** Summaries of passed steps, in order. */
 export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fence): string {
   if (!def.editable && !restsOnNotes({ chain, workflow })) return '';
   const done = chain.nodes
@@ -19,7 +18,6 @@ export function notesOfStory({ chain, workflow }: State, def: TaskDef, fence: Fe
   return fence.data(`## Notes of the steps before\n\n${notes.join('\n\n')}`);
 }
 
-/** The steps depend on earlier steps' notes. */
 export function restsOnNotes({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
   return chain.nodes.some((node) => {
     const def = findDef(workflow, node.template);
@@ -35,7 +33,7 @@ export function scratchOf({ run, chain }: State, fence: Fence): string {
   return fence.data(notes);
 }
 
-/** How to propose edits, if the step may. */
+/** Empty unless the step may edit the chain. */
 export function editingHelp(state: State, node: Node, def: TaskDef, file: string): string {
   if (!def.editable) return '';
   const { chain, workflow } = state;
@@ -46,7 +44,7 @@ export function editingHelp(state: State, node: Node, def: TaskDef, file: string
     return [found?.mandatory ? 'mandatory' : '', found?.pinLast ? 'always last' : ''].filter((mark) => mark !== '');
   };
   const line = (one: Node) => `- ${[`${one.label} ${one.template}`, ...marks(one)].join(', ')}`;
-  // The last step judges the whole: findings become steps before it.
+  // The last step judges the whole, so findings become steps before it.
   const restart = def.pinLast
     ? ''
     : `- restart: target_step_id (this step, ${node.label}), new_description; begins it anew, at most ${def.maxRestarts} times\n`;

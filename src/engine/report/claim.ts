@@ -1,17 +1,17 @@
-// The claim of the most trusted report, in canonical words, with warnings.
+// The most trusted report's claim in canonical words, with warnings.
 
 import type { JobDef } from '../workflow/definition.js';
 import type { Envelope, Report } from './envelope.js';
 import { normaliseReason, normaliseStatus, type StatusWord } from './status-words.js';
 
 export interface Claim {
-  /** Lower case, not normalised. */
+  /** Lower case, otherwise as reported. */
   readonly word: string | null;
   readonly status: StatusWord | 'unknown' | null;
   readonly reason: string | null;
   readonly summary: string | null;
   readonly warnings: readonly string[];
-  /** If no more trusted report has a status. */
+  /** Set if no more trusted report has a status. */
   readonly contradicts?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   const contradicts = first.from === 'STATUS' ? envelope.output.statuses : undefined;
   const normal = normaliseReason(reason, Object.keys(def.onFail));
   const summary = [first, ...sources].find((one) => one.report.summary)?.report.summary ?? fallbackSummary(envelope);
-  // Routes nowhere, but people read it.
+  // It routes nowhere, but people read it.
   const said = normal.warning ? [summary, `Reason given: ${reason}`].filter((line) => line).join('\n') : summary;
   return {
     word: status?.trim().toLowerCase() ?? null,
@@ -35,7 +35,6 @@ export function readClaim(envelope: Envelope, def: JobDef): Claim | null {
   };
 }
 
-/** The report's word or the canonical one. */
 export function statusWord({ word, status }: Claim, def: JobDef): string | null {
   return word === null || Object.hasOwn(def.onStatus, word) || status === 'unknown' ? word : status;
 }
@@ -49,7 +48,7 @@ interface Source {
   readonly report: Report;
 }
 
-/** Most trusted first; the body is a fallback. */
+/** Most trusted first. */
 function reportsIn(envelope: Envelope, def: JobDef): readonly Source[] {
   const found: Source[] = [];
   const { keys, summary } = envelope.output;
@@ -72,7 +71,7 @@ function conflicts(sources: readonly Source[], first: Source): readonly string[]
   return sources.filter(differs).map((other) => `${first.from} says ${say(first)}, ${other.from} says ${say(other)}`);
 }
 
-/** Files have a closed vocabulary; printed lines do not. */
+/** Files have a closed vocabulary, printed lines do not. */
 function nearMiss({ from, report }: Source, def: JobDef): readonly string[] {
   const word = report.status?.trim() ?? '';
   const meant = normaliseStatus(word);
@@ -92,7 +91,6 @@ function fallbackSummary({ output, handoff }: Envelope): string | null {
   return output.summary ?? (body === '' ? null : body);
 }
 
-// Of hand-offs without front matter.
 const MARKERS: readonly (readonly [RegExp, string])[] = [
   [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],
   [/\bCONSTITUTION[ _-]VIOLATION\b/, 'constitution_violation'],
@@ -104,7 +102,7 @@ interface BodyVerdict {
   readonly reason: string;
 }
 
-/** Reads the markers of a body; only for hand-offs without a structured report. */
+/** For hand-offs without a structured report. */
 export function grepBody(body: string): BodyVerdict | null {
   for (const [marker, reason] of MARKERS) {
     if (marker.test(body)) return { status: 'failing', reason };

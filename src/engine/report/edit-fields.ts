@@ -1,4 +1,4 @@
-// The fields of one edit; keeps the first problem as a sentence.
+// Keeps the first problem as a sentence.
 import type { JsonRecord } from './json-record.js';
 
 export type FieldName =
@@ -16,7 +16,7 @@ const MAX_LIST_LENGTH = 100;
 const MAX_TEXT_CHARS = 20_000;
 const MAX_NAMES_SHOWN = 5;
 
-/** Wrong names that executors use, for a useful error. */
+/** Executors confuse these names; the error suggests the right one. */
 const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   operation: ['op', 'action', 'edit', 'type', 'kind', 'command'],
   target_step_id: ['step_id', 'target', 'target_id', 'target_step', 'step', 'id', 'after', 'label', 'node'],
@@ -29,7 +29,7 @@ const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
   description: ['desc', 'text', 'prompt', 'title', 'instructions', 'new_description', 'step_description'],
 };
 
-/** Goes on with empty values: check `problem` first. */
+/** Reads on with empty values: check `problem` first. */
 export class FieldReader {
   readonly #fields: JsonRecord;
   #problem: string | null = null;
@@ -42,7 +42,7 @@ export class FieldReader {
     return this.#problem;
   }
 
-  /** Rejects other names, all in one message. */
+  /** Rejects all other names in one message. */
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;
@@ -83,7 +83,7 @@ export class FieldReader {
   }
 }
 
-/** The right name, or a known wrong one. */
+/** Accepts known wrong names. */
 export function findName(right: FieldName, fields: JsonRecord): string {
   if (Object.hasOwn(fields, right)) return right;
   return Object.keys(fields).find((name) => isMeant(right, name)) ?? right;

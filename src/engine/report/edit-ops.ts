@@ -1,4 +1,4 @@
-// All operations, or none and the problem. Shapes only: steps are unknown here.
+// All operations, or none and the problem. Checks shapes only: steps are unknown here.
 
 import { type FieldName, FieldReader, findName } from './edit-fields.js';
 import type { EditOp, Edits, NewStep } from './envelope.js';
@@ -9,7 +9,7 @@ const MAX_OPERATIONS = 100;
 
 type Operation = EditOp['operation'];
 
-/** Besides `operation` and `reason`. */
+/** All have `operation` and `reason` too. */
 const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   add_after: ['target_step_id', 'new_steps'],
   split: ['target_step_id', 'replacement_steps'],
@@ -19,7 +19,7 @@ const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
   restart: ['target_step_id', 'new_description'],
 };
 
-/** An array, or a single operation. */
+/** Accepts a single operation. */
 export function parseEdits(text: string): Edits {
   if (text.length > MAX_FILE_CHARS) {
     return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
@@ -52,7 +52,7 @@ function nameOf(entry: unknown): string {
   return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
 }
 
-/** The operation, or what is wrong with it. */
+/** A string is the error. */
 function readOp(entry: unknown): EditOp | string {
   if (!isRecord(entry)) return 'it must be an object with "operation" and "reason"';
   const key = findName('operation', entry);

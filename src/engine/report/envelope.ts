@@ -1,6 +1,6 @@
-// Facts and claims; only the engine judges.
+// Facts and claims; only the engine judges them.
 
-/** Tests, not files or packages. */
+/** Counts tests, not files or packages. */
 export interface TestCounts {
   readonly pass: number;
   readonly fail: number;
@@ -30,7 +30,7 @@ export interface Handoff {
     | (Report & {
         readonly filesChanged: readonly string[];
         readonly tests: Omit<TestCounts, 'failing'> | null;
-        /** What the reviewer should look at. */
+        /** For the reviewer. */
         readonly reviewDigest: string | null;
         readonly questions: readonly string[];
       })
@@ -63,7 +63,6 @@ export interface FileChange {
   readonly deletions: number;
 }
 
-/** A difference between two trees. */
 export interface Change {
   readonly from: string;
   readonly to: string;
@@ -72,7 +71,7 @@ export interface Change {
   readonly files: readonly FileChange[];
 }
 
-/** An edit of the rest of the chain. Targets are labels. */
+/** Targets are labels. */
 export type EditOp =
   | {
       readonly operation: 'add_after' | 'split';
@@ -94,7 +93,6 @@ export interface NewStep {
   readonly description: string;
 }
 
-/** Or none and the problem. */
 export type Edits =
   | { readonly ok: true; readonly ops: readonly EditOp[] }
   | { readonly ok: false; readonly error: string };
@@ -103,20 +101,19 @@ export interface TeamReport extends Report {
   readonly role: string;
   readonly exit: number | null;
   readonly filesChanged: readonly string[];
-  /** Another role's, or changed by it too. */
+  /** Files that belong to another role or that it changed too. */
   readonly conflicts: readonly string[];
 }
 
-/** An open question, or a missing permission. */
 export interface Ask {
   readonly kind: 'question' | 'permission';
   readonly text: string;
   readonly options: readonly string[];
-  /** Only for permissions. */
+  /** Null for a question. */
   readonly permission: Permission | null;
 }
 
-/** The exact action an agent wants to take; grants are matched by `mark`. */
+/** Grants match the exact action by `mark`. */
 export interface Permission {
   readonly tool: string;
   readonly what: string;
@@ -131,7 +128,7 @@ export interface Fault {
   readonly waitMs?: number;
 }
 
-/** At the attempt's end, in the home. */
+/** In the home, as of the attempt's end. */
 export interface Picture {
   readonly path: string;
   /** Below the pictures' folder: `r12/<sha256>.png`. */
@@ -142,7 +139,7 @@ export interface Envelope {
   readonly exit: number | null;
   /** `interrupted`: Bosun, worker or queue died; `budget`: overspent. */
   readonly killed: 'timeout' | 'cancel' | 'interrupted' | 'budget' | null;
-  /** Not started or controlled: claims do not count. */
+  /** The agent did not start or got out of control, so claims do not count. */
   readonly fault: Fault | null;
   readonly output: Output;
   readonly result: Report | null;
@@ -158,11 +155,11 @@ export interface Envelope {
   readonly durationMs: number;
   readonly logPath: string | null;
   readonly edits: Edits | null;
-  /** For the run, and this item. */
+  /** For the run, and for this item. */
   readonly scratch: { readonly run: string; readonly item: string };
   readonly progress: string | null;
   readonly team: readonly TeamReport[];
-  /** Of agents: session, and what is open. */
+  /** Only agents have a session and asks. */
   readonly session?: string | null;
   readonly asks?: readonly Ask[];
   readonly program?: string | null;
@@ -171,15 +168,15 @@ export interface Envelope {
   /** A coding agent must report, unless the workflow says otherwise. */
   readonly reports?: true;
   readonly strays?: readonly string[];
-  /** Rule files for judging that changed meanwhile. */
+  /** Changed rule files by which work is judged. */
   readonly touchedRules?: readonly string[];
-  /** Files judged by gates that were written during the attempt; absent if unmeasured. */
+  /** Files judged by gates and written during the attempt; absent: unmeasured. */
   readonly wrote?: readonly string[];
   /** Since the chain began, and since the last request; absent: unmeasured. */
   readonly work?: { readonly whole: Change; readonly since?: Change };
-  /** What `shows` matched; only from Bosun's machine. */
+  /** Matches of `shows`; only from Bosun's machine. */
   readonly pictures?: readonly Picture[];
-  /** On its way from another checkout. */
+  /** Lies at a remote, on its way from another checkout. */
   readonly pushed?: { readonly ref: string; readonly commit: string };
 }
 

@@ -1,8 +1,8 @@
-// `KEY: value` blocks, stories, closing summary; judges nothing.
+// Reads `KEY: value` blocks, stories and the closing summary; judges nothing.
 import type { Output } from './envelope.js';
 import { normaliseStatus } from './status-words.js';
 
-/** Keys that start a value even if the node declares none. */
+/** These start a value even if the node does not declare them. */
 const alwaysUnderstood: readonly string[] = [
   'STATUS',
   'DECISION',
@@ -23,7 +23,7 @@ interface Block {
   readonly lines: string[];
 }
 
-/** `declaredKeys`: only those and `alwaysUnderstood`. */
+/** `declaredKeys`: only these and `alwaysUnderstood`. */
 export function parseOutput(text: string, declaredKeys: readonly string[] | null): Output {
   const startsValue = keyFilter(declaredKeys);
   const blocks: Block[] = [];
@@ -49,7 +49,7 @@ export function parseOutput(text: string, declaredKeys: readonly string[] | null
   return assemble(text, blocks);
 }
 
-/** Quotes report nothing. An unclosed fence is ignored. */
+/** Quoted keys report nothing. Ignores an unclosed fence. */
 function fencedLines(lines: readonly string[]): ReadonlySet<number> {
   const fenced = new Set<number>();
   let from: { readonly index: number; readonly mark: string } | null = null;
@@ -72,7 +72,7 @@ function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boo
   return (key) => known.has(key);
 }
 
-/** The key at a line's start; not `HTTPS://`, `C:\` or `STD::`. */
+/** Excludes `HTTPS://`, `C:\` and `STD::`. */
 function keyOf(line: string): string | null {
   const colon = line.slice(0, 65).indexOf(':');
   if (colon < 1 || !KEY.test(line.slice(0, colon))) return null;

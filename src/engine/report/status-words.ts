@@ -1,4 +1,4 @@
-// Normalises the words that executors use for status and reason. An unknown word never passes.
+// Executors use many words for status and reason. An unknown word never passes.
 
 export type StatusWord = 'pass' | 'failing' | 'needs_human' | 'retry';
 
@@ -18,7 +18,6 @@ const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
 /** A pass that rightly changed nothing. */
 export const nothingToDo = 'nothing_to_do';
 
-/** Besides a workflow's own. */
 const standardReasons: readonly string[] = [
   'constitution_violation',
   'needs_clarification',
@@ -38,7 +37,6 @@ export function normaliseStatus(word: string | null): StatusWord | null {
 
 interface NormalisedReason {
   readonly reason: string | null;
-  /** Its text goes to the summary. */
   readonly warning: string | null;
 }
 
@@ -52,7 +50,6 @@ export function normaliseReason(text: string | null, known: readonly string[]): 
   return { reason: null, warning: `unknown reason "${text.trim().slice(0, MAX_WORD_CHARS)}"` };
 }
 
-/** Without quotes, emphasis or punctuation. */
 function canonical(word: string): string {
   const bare = word.trim();
   if (bare.length > MAX_WORD_CHARS) return 'too long for a word';

@@ -8,7 +8,7 @@ export interface Story {
   readonly acceptanceCriteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity: Complexity | null;
-  /** Marked [P], for parallel. */
+  /** Parts marked [P], which may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
 }
@@ -20,7 +20,6 @@ type ParsedStories =
 const MAX_TEXT_CHARS = 20_000;
 const MAX_LIST_LENGTH = 200;
 
-/** After `STORIES_JSON:`. */
 export function parseStories(text: string, limit: number): ParsedStories {
   let data: unknown;
   try {
@@ -43,7 +42,7 @@ export function parseStories(text: string, limit: number): ParsedStories {
   return wrong === null ? { ok: true, stories } : refuse(`STORIES_JSON: ${wrong}`);
 }
 
-/** Unknown or cyclic; null: none. */
+/** Null: neither unknown nor cyclic ones. */
 function checkDependencies(stories: readonly Story[], ids: ReadonlySet<string>): string | null {
   for (const { id, dependsOn } of stories) {
     const unknown = dependsOn.find((one) => !ids.has(one));
@@ -62,7 +61,7 @@ function refuse(error: string): ParsedStories {
   return { ok: false, error };
 }
 
-/** The story, or what is wrong. */
+/** A string is the error. */
 function readStory(entry: unknown, where: string): Story | string {
   if (!isRecord(entry)) return `${where} must be an object`;
   const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;
@@ -91,7 +90,7 @@ function readStory(entry: unknown, where: string): Story | string {
   };
 }
 
-/** It names files and branches. */
+/** An id names files and branches. */
 const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {
@@ -113,7 +112,7 @@ export function readComplexity(value: unknown): Complexity | null {
   return typeof value === 'string' ? (letters.get(value.trim().toLowerCase()) ?? null) : null;
 }
 
-/** `tasks` may be anything: only strings count. */
+/** `tasks` may be anything; only strings count. */
 export function countParallelTags(texts: readonly string[], tasks: unknown): number {
   const listed: readonly unknown[] = Array.isArray(tasks) ? tasks : [];
   return [...texts, ...listed].reduce<number>(
@@ -146,7 +145,7 @@ export function findCycle(items: readonly Dependent[]): readonly string[] | null
   return at === undefined ? null : [...path.slice(path.indexOf(at)), at];
 }
 
-/** Items behind one of these; repeated, only cycles and their dependents remain. */
+/** Repeated, it leaves only cycles and their dependents. */
 function withoutFree(items: readonly Dependent[]): readonly Dependent[] {
   const keys = keysOf(items);
   return items.filter(({ dependsOn }) => dependsOn.some((one) => keys.has(one)));

@@ -1,4 +1,4 @@
-// A result older than the stage before does not count; a phase is over only by its acceptance tests.
+// A result older than the stage before does not count. Only its acceptance tests end a phase.
 import { coded } from '../text/result-codes.js';
 import type { Facts } from '../workflow/expressions/expression.js';
 import {
@@ -19,7 +19,7 @@ import {
   type Survey,
 } from './survey.js';
 
-/** What the run knows; overrides files. '' is absent. */
+/** Overrides files; '' is absent. */
 interface At {
   readonly task: string;
   readonly phase: string | null;
@@ -37,7 +37,7 @@ export function surveyFactsFor({ task, context }: SurveyedRun, survey: Survey): 
   return surveyFacts(survey, { task, phase: phase || null, milestone: milestone || null });
 }
 
-/** With a problem no phase, so no rule about one matches. */
+/** With a problem there is no phase, so no rule about one matches. */
 export function surveyFacts(survey: Survey, at: At): Facts {
   const state = survey.state ?? emptyState;
   const milestone = milestoneAt(state, at);
@@ -102,7 +102,7 @@ function phaseInProgress(state: ProjectState, milestone: Milestone, all: readonl
   return latestOf(begun)?.phase ?? null;
 }
 
-/** The audit comes last: an open phase after it first, then before. */
+/** The audit comes last: first an open phase after the wished one, then one before it. */
 function stillOpen(wished: string | null, all: readonly string[], open: readonly string[]): string | null {
   if (wished === null) return open[0] ?? all.at(-1) ?? null;
   if (open.includes(wished)) return wished;
@@ -135,7 +135,7 @@ interface Results {
 // A copy writes files at once, in any order.
 const sameMomentMs = 5_000;
 
-/** In stage order, none older than one before. */
+/** In stage order, without results older than the stage before. */
 function freshResults(results: ArtifactResults | undefined): Results {
   let newest = Number.NEGATIVE_INFINITY;
   const take = (name: string, key: string | null): Result | null => {
@@ -159,7 +159,7 @@ function isResult(value: unknown): value is Result {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never earlier, or the run would loop. */
+/** Never an earlier one, or the run would loop. */
 function nextMilestone(state: ProjectState, milestone: Milestone | null, at: At): Milestone | null {
   const after = milestone === null ? 0 : state.milestones.indexOf(milestone) + 1;
   return (

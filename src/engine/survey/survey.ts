@@ -7,7 +7,7 @@ export interface Survey {
   readonly hasRoadmap: boolean;
   readonly state: ProjectState | null;
   readonly problem: string | null;
-  /** Of `artifactsToRead`, by key. */
+  /** By the keys of `artifactsToRead`. */
   readonly results: Readonly<Record<string, ArtifactResults>>;
 }
 
@@ -15,12 +15,12 @@ export interface ArtifactResults {
   /** Null: none, and `problem` says where. */
   readonly folder: string | null;
   readonly problem: string | null;
-  /** By name; missing ones absent. */
+  /** By name; missing files are absent. */
   readonly files: Readonly<Record<string, ResultFile>>;
 }
 
 export interface ResultFile {
-  /** When it was last written. */
+  /** Last write. */
   readonly at: number;
   readonly value: unknown;
   readonly error: string | null;
@@ -39,7 +39,6 @@ export interface Milestone {
   readonly name: string;
   readonly status: string;
   readonly phases: readonly string[];
-  /** Marked complete by the state file. */
   readonly donePhases: readonly string[];
 }
 
@@ -54,7 +53,7 @@ export interface Artifact {
   readonly scope: string;
   readonly path: string | null;
   readonly status: string;
-  /** ISO: its own, or from its path. */
+  /** ISO; its own, or from its path. */
   readonly date: string | null;
 }
 
@@ -73,7 +72,7 @@ const MAX_FOLDERS = 200;
 const MAX_TEXT_CHARS = 300;
 const MAX_RAW_CHARS = 1_000;
 
-/** Ignores unknown fields, defaults missing ones. Null: no object. */
+/** Null: no object. Ignores unknown fields, defaults missing ones. */
 export function readProjectState(value: unknown): ProjectState | null {
   if (!isRecord(value)) return null;
   const keys = new Set<string>();
@@ -110,7 +109,7 @@ export function isOpen(milestone: Milestone): boolean {
   return /^(|pending|active|in_progress|planned|not_started|open|todo)$/.test(milestone.status);
 }
 
-/** In order; else as artifacts name them. */
+/** Declared order; else that of the artifacts. */
 export function phasesOf(state: ProjectState, milestone: Milestone): readonly string[] {
   if (milestone.phases.length > 0) return milestone.phases;
   const named = state.artifacts.filter((it) => belongsTo(it, milestone)).map((it) => it.phase);
@@ -127,7 +126,7 @@ export function latestCompleted(state: ProjectState, milestone: Milestone, phase
   return latestOf(completed.filter((it) => stages.includes(it.type)));
 }
 
-/** Date (if all have one), number in the id, stage. */
+/** By date (if all have one), number in the id, stage. */
 export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   const dates = comparableDates(artifacts);
   const keyed = artifacts.map((artifact, index) => ({ artifact, date: dates[index] ?? '' }));
@@ -141,7 +140,7 @@ export function latestOf(artifacts: readonly Artifact[]): Artifact | null {
   return keyed.at(-1)?.artifact ?? null;
 }
 
-/** Folders that show a phase's progress, the current milestone first. */
+/** The current milestone first. */
 export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   const current = currentMilestone(state);
   const others = state.milestones.filter((it) => it !== current);
@@ -191,7 +190,7 @@ function belongsTo(artifact: Artifact, milestone: Milestone): boolean {
   return artifact.milestone === milestone.id || artifact.milestone === milestone.name;
 }
 
-// Mixed days and times: days.
+// If some have only days, compares days.
 function comparableDates(artifacts: readonly Artifact[]): readonly string[] {
   const dates = artifacts.map((it) => it.date ?? '');
   if (dates.every((date) => date.length > 10)) return dates;
@@ -259,7 +258,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// Keeps the last ones, which are newest.
+// The last ones are the newest.
 function recordsOf(value: unknown, limit: number): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord).slice(-limit) : [];
 }

@@ -1,4 +1,4 @@
-// Against prompt injection: foreign text stands between marks that it cannot forge.
+// Security, prompt injection: foreign text stands between marks that it cannot forge.
 
 export interface Fence {
   readonly rule: string;
@@ -7,7 +7,6 @@ export interface Fence {
   isIn(prompt: string): boolean;
 }
 
-/** Each attempt has its own marks. */
 export function fenceFor(attempt: string): Fence {
   const mark = markOf(attempt);
   const [open, close] = [`<<data ${mark}>>`, `<<end ${mark}>>`];
@@ -19,7 +18,7 @@ export function fenceFor(attempt: string): Fence {
   };
 }
 
-/** Keeps people's words; indents lines that look like the prompt's. */
+/** Indents lines that look like the prompt's own. */
 export function asSaid(text: string): string {
   return withoutMarks(text).replaceAll(/^(?=[ \t]{0,3}(?:={3,}|#{1,6}\s|-{3,}\s*$))/gm, '    ');
 }

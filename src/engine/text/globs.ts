@@ -1,10 +1,9 @@
-// Globs and ownership. `*` and `?` stay within a name, `**` crosses folders, `{a,b}` is either. A lone wildcard name
-// matches in every folder; a plain path also what is below. Brackets are literal (`[id]`).
+// `*` and `?` stay within a name, `**` crosses folders, `{a,b}` is either. A lone wildcard name matches in every
+// folder; a plain path also matches below. Brackets are literal (`[id]`).
 
 const maxChars = 1000;
 const maxAlternatives = 64;
 
-/** Compiled once. */
 export function matcher(globs: readonly string[]): (file: string) => boolean {
   const patterns = globs.flatMap(patternsOf);
   return (file) => {
@@ -13,7 +12,7 @@ export function matcher(globs: readonly string[]): (file: string) => boolean {
   };
 }
 
-/** Most specific; null: none, or a tie. */
+/** The most specific one; null: none, or a tie. */
 export function ownerOf(file: string, globsByRole: Readonly<Record<string, readonly string[]>>): string | null {
   const path = pathOf(file);
   let owner: string | null = null;
@@ -27,7 +26,7 @@ export function ownerOf(file: string, globsByRole: Readonly<Record<string, reado
   return owner;
 }
 
-/** They could match a file with equal specificity. */
+/** True if a file could match both with equal specificity. */
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a
@@ -35,7 +34,7 @@ export function overlap(a: readonly string[], b: readonly string[]): boolean {
     .some((one) => others.some((other) => one.specificity === other.specificity && isMet(one.path, other.path)));
 }
 
-/** Without roles specificity decides no owner. */
+/** For writers without roles, among whom specificity decides nothing. */
 export function meetAnywhere(a: readonly string[], b: readonly string[]): boolean {
   const others = b.flatMap(patternsOf);
   return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
@@ -47,7 +46,6 @@ type Path = readonly Name[];
 
 interface Pattern {
   readonly path: Path;
-  /** The number of literal characters. */
   readonly specificity: number;
 }
 
@@ -74,12 +72,12 @@ function variantsOf(path: Path, plain: string): readonly Path[] {
   const below = [...path, manyNames, anyName];
   if (!/[*?]/.test(plain)) return plain.endsWith('/') ? [below] : [path, below];
   if (plain.endsWith('/')) return [below];
-  // It does not match the folder itself.
+  // `**` does not match the folder itself.
   if (path.at(-1) === manyNames) return [[...path, anyName]];
   return [plain.includes('/') ? path : [manyNames, ...path]];
 }
 
-/** From the inside; over `maxAlternatives` unchanged. */
+/** From the inside; returns more than `maxAlternatives` unexpanded. */
 function alternativesOf(glob: string): readonly string[] {
   let found: readonly string[] = [glob];
   while (found.length <= maxAlternatives) {

@@ -1,5 +1,3 @@
-// Severities of people and agents.
-
 const severityWords: readonly (readonly [words: RegExp, severity: string])[] = [
   [/^(critical|blocker|blocking|p0)$/, 'critical'],
   [/^(high|major|severe|p1)$/, 'high'],

@@ -1,4 +1,4 @@
-// `{{key}}` in one pass: braces in values stay. `{{#if key}}…{{else}}…{{/if}}` goes by whether the value is blank.
+// `{{key}}` in one pass: braces in values stay. `{{#if key}}…{{else}}…{{/if}}` tests for a blank value.
 
 export interface Filled {
   readonly text: string;
@@ -22,7 +22,7 @@ export function fill(template: string, values: Values): Filled {
   return { text, missing };
 }
 
-// Alone on its line it takes the line along.
+// A tag alone on its line takes the line along.
 const ifTag = String.raw`(?:^[ \t]*\{\{#if\s+([\w.-]{1,100})\s*\}\}[ \t]*\r?\n|\{\{#if\s+([\w.-]{1,100})\s*\}\})`;
 const elseTag = String.raw`(?:^[ \t]*\{\{else\}\}[ \t]*\r?\n|\{\{else\}\})`;
 const endTag = String.raw`(?:^[ \t]*\{\{\/if\}\}[ \t]*(?:\r?\n|$(?![\s\S]))|\{\{\/if\}\})`;

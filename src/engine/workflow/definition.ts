@@ -1,22 +1,22 @@
-// Defaults filled in, names resolved.
+// Defaults are filled in, names resolved.
 
 import type { Expression } from './expressions/expression.js';
 
 export type NodeKind = NodeDef['kind'];
 
-/** Others hold the node back. */
+/** Other routes hold the node back. */
 export type Route =
   | { readonly type: 'next' }
-  /** By the node's attempts, or its item's rejections. */
+  /** Bounded by the node's attempts, or its item's rejections. */
   | { readonly type: 'retry'; readonly budget: 'attempts' | 'rejections' }
   | {
       readonly type: 'goto';
       readonly target: string;
-      /** The cost of a way back: this edge, or the item's rejections. */
+      /** A way back spends its edge's loops, or the item's rejections. */
       readonly budget: 'loops' | 'rejections';
       /** Context key → output key: `{verify_feedback: ISSUES}`. */
       readonly carry: Readonly<Record<string, string>>;
-      /** Context keys to clear. */
+      /** Context keys. */
       readonly clear: readonly string[];
     }
   | Insert
@@ -27,7 +27,7 @@ export type Route =
 export interface Insert {
   readonly type: 'insert';
   readonly fragment: string;
-  /** For the params, in order. */
+  /** Values of the params, in order. */
   readonly args: readonly string[];
   /** Context key → output key, or path in a gate's evidence. */
   readonly carry: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface Expects {
   readonly status: readonly string[] | null;
   readonly keys: readonly string[];
   readonly items: 'required' | 'none' | 'any';
-  /** Tests must fail: skeleton before code. */
+  /** Test-first: the tests must fail. */
   readonly red: boolean;
   /** Must change a file or report `nothing_to_do`. */
   readonly changes?: true;
@@ -55,7 +55,7 @@ export interface TestCommand {
 
 export type TestFormat = 'auto' | 'vitest' | 'jest' | 'tap' | 'node' | 'go' | 'junit' | 'pytest' | 'exit';
 
-/** A node as others see it; kinds' answers are in node-kinds.ts. */
+/** Questions about a kind: see node-kinds.ts. */
 export type NodeDef = TaskDef | CheckDef | ReviewDef | GateDef | LoopDef;
 
 export type JobDef = TaskDef | CheckDef;
@@ -64,12 +64,12 @@ export interface NodeCore {
   readonly id: string;
   readonly title: string;
   readonly mandatory: boolean;
-  /** Exports name both always. 0: no job. */
+  /** Exports always name both. 0: no job. */
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly onPass: Route;
   readonly onFail: Readonly<Record<string, Route>>;
-  /** `system`: an edit may not add more of it, only Bosun may. */
+  /** `system`: an edit may not add more of it. */
   readonly insertBy: 'anyone' | 'system';
   readonly pinLast: boolean;
   /** After the last of these, as lint after coding. */
@@ -78,7 +78,7 @@ export interface NodeCore {
   readonly barrier: boolean;
   /** Null: needs all earlier ones. */
   readonly needs: readonly string[] | null;
-  /** Without it true, the node is skipped. */
+  /** A node whose condition is false is skipped. */
   readonly when: Expression | null;
   /** Globs and templates, for the next review. */
   readonly shows?: readonly string[];
@@ -86,14 +86,13 @@ export interface NodeCore {
   readonly approvals?: Approvals;
 }
 
-/** How it runs, is judged, and leads on. */
 export interface JobFields {
   readonly role: string | null;
   readonly writes: readonly string[];
   readonly expects: Expects;
-  /** Into the context; null: all but reserved. */
+  /** Values for the context; null: all but reserved ones. */
   readonly outputs: readonly string[] | null;
-  /** Without declared outputs, as in earlier files. */
+  /** As in earlier files: no outputs are declared. */
   readonly mayNameStory?: true;
   readonly check: string | null;
   /** `project`: the project's tests. */
@@ -106,13 +105,12 @@ export interface JobFields {
   readonly decisionKey: string | null;
   readonly onDecision: Readonly<Record<string, Route>>;
   readonly onExhausted: Exhausted;
-  /** Within `abandons`, or an exhausted budget's end. */
+  /** `abandon`: within `abandons`, then an exhausted budget's end. */
   readonly onTimeout: 'abandon' | 'cancel_item' | Ending;
-  /** Its executor may edit the rest. */
   readonly editable: boolean;
   /** `maestro-plan`; null: its id. */
   readonly call: string | null;
-  /** The call's arguments (a template), for {{args}} and exports. */
+  /** A template, for {{args}} and exports. */
   readonly args: string | null;
 }
 
@@ -120,27 +118,25 @@ export interface AgentFields {
   /** A template; null: the built-in prompt. */
   readonly prompt: string | null;
   readonly reads: readonly string[];
-  /** The run's branch (a template), created once the step has passed. */
+  /** A template: the run's branch, created once the step has passed. */
   readonly branch?: string;
-  /** A new session for each attempt. */
   readonly freshSession: boolean;
   readonly team: Team | null;
 }
 
 export interface LoopFields {
   readonly body: readonly NodeDef[];
-  /** Rejections per item. */
+  /** Per item. */
   readonly maxRejections: number;
   readonly over: 'items' | 'phases';
   readonly parallel: number;
   readonly isolate: 'shared' | 'worktree';
   /** Steps that edits or Bosun may add. */
   readonly stepTypes: readonly NodeDef[];
-  /** The commit's message, and how worktrees resolve conflicts. */
   readonly onItemDone: OnItemDone | null;
 }
 
-/** All that a file or snapshot holds, of any kind. */
+/** Superset of all kinds, as a file or snapshot may hold. */
 export type NodeFields = NodeCore & JobFields & AgentFields & LoopFields & Pick<ReviewDef, 'onAnswer'>;
 
 export interface TaskDef extends NodeCore, JobFields, AgentFields {
@@ -176,14 +172,13 @@ export interface Approvals {
   readonly escalateTo: readonly string[];
 }
 
-/** Question, failure of item or run, or of a node with a waiting run. */
+/** Ask a person, fail the item or run, or fail the node and pause the run. */
 export type Ending = 'ask' | 'fail' | 'pause';
 export type Exhausted = Ending | Insert;
 
 export interface OnItemDone {
-  /** Template of the base's commit. */
+  /** A template for the commit message. */
   readonly squash: string;
-  /** What to insert, and before what. */
   readonly conflict: { readonly insert: string; readonly before: string } | null;
 }
 
@@ -194,14 +189,13 @@ export interface Gate {
   readonly maxRetries: number | null;
   readonly onFail: Insert;
   readonly onEscalate: Insert | null;
-  /** Told when it passes. */
   readonly say: string | null;
 }
 
-/** `file`: in the work's folder; `survey`: a fresh one. */
+/** `file`: below the work's folder; `survey`: a fresh one. */
 export interface Evidence {
   readonly file: string;
-  /** '' puts fields at the top. */
+  /** '' puts its fields at the top. */
   readonly as: string;
   readonly isOptional: boolean;
 }
@@ -210,7 +204,7 @@ export interface Fragment {
   readonly id: string;
   readonly params: readonly string[];
   readonly nodes: readonly FragmentNode[];
-  /** Own; `nodes` may repeat the chain's. */
+  /** Its own nodes; `nodes` may repeat the chain's. */
   readonly defs: readonly NodeDef[];
 }
 
@@ -218,7 +212,7 @@ export interface FragmentNode {
   /** A node's id, or `$name`. */
   readonly template: string;
   readonly args: string | null;
-  /** Gates: anew, or continued from the inserting one. */
+  /** A gate's count starts anew, or continues the inserting one's. */
   readonly retry: 'fresh' | 'next';
   readonly when: Expression | null;
 }
@@ -236,7 +230,7 @@ export interface TeamRole {
   readonly prompt: string | null;
 }
 
-/** The first that holds names a run's first node. */
+/** The first that holds names the run's first node. */
 export interface Position {
   readonly name: string;
   readonly begin: string;
@@ -261,16 +255,16 @@ export interface Policy {
   /** Null: the project's. */
   readonly level: Level | null;
   readonly onItemFailed: 'fail_run' | 'continue';
-  /** `required`: exit 0 without one is a crash. Null: of coding agents. */
+  /** `required`: exit 0 without a report is a crash. Null: only of coding agents. */
   readonly report: 'required' | 'optional' | null;
   readonly afterStory: 'propose' | 'start' | null;
   readonly pollMs: number;
   /** `before`: a person sees a verdict first. */
   readonly stopAtDecisions: 'before' | 'never';
   readonly adoptLate: boolean;
-  /** The run starts without asking. */
+  /** Runs start without asking. */
   readonly autoMode: boolean;
-  /** Files outside a step's `writes`: fail, or warn. */
+  /** For files outside a step's `writes`. */
   readonly writes: 'check' | 'warn';
 }
 
@@ -280,13 +274,13 @@ export interface Limits {
   readonly items: number;
   readonly nodesPerItem: number;
   readonly dispatches: number;
-  /** Raises the run's limits by each item. */
+  /** Each item raises the run's limits by this. */
   readonly perItem: number;
   readonly insertions: number;
   readonly costUsd: number | null;
 }
 
-/** Files updated during a run. */
+/** Updated during a run. */
 export type ExportName = 'state' | 'workflow-state' | 'session' | 'progress';
 
 export interface Workflow {
@@ -300,7 +294,7 @@ export interface Workflow {
   readonly limits: Limits;
   readonly chain: readonly NodeDef[];
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** The folder that tells where the project stands; null: runs begin at the first node. */
+  /** Tells the project's position; null: runs begin at the first node. */
   readonly survey: string | null;
   readonly positions: readonly Position[];
   readonly exports: readonly ExportName[];

@@ -8,7 +8,7 @@ export function definitions(workflow: Defining): readonly NodeDef[] {
   return [...workflow.chain, ...inFragments].flatMap((node) => [node, ...innerNodes(node)]);
 }
 
-/** A loop after its inner nodes. */
+/** Inner nodes before their loop. */
 export function mapDefinitions<W extends Defining>(workflow: W, change: (node: NodeDef) => NodeDef): W {
   const deep = (node: NodeDef): NodeDef =>
     change(hasBody(node) ? { ...node, body: node.body.map(change), stepTypes: node.stepTypes.map(change) } : node);

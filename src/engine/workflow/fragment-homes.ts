@@ -9,12 +9,11 @@ interface Homes {
   readonly fragments: ReadonlySet<string>;
 }
 
-/** Loops' nodes and all they insert. */
 export function nodesOfItems(workflow: Workflow): Homes {
   return reachedFrom(workflow, workflow.chain.flatMap(innerNodes));
 }
 
-/** Fragments that nodes may insert, and the owners of nodes that these repeat. */
+/** Includes the owners of nodes that these fragments repeat. */
 export function usedFragments(workflow: Workflow): ReadonlySet<string> {
   const all = workflow.chain.flatMap((node) => [node, ...innerNodes(node)]);
   return reachedFrom(workflow, all).fragments;
@@ -26,7 +25,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
   const owners = new Map(all.flatMap((one) => one.defs.map((def): [string, string] => [def.id, one.id])));
   const reached = new Set(start);
   const fragments = new Set<string>();
-  // Grows during the walk; each once.
+  // Grows during the walk.
   for (const node of reached) {
     const owner = owners.get(node.id);
     if (owner !== undefined) fragments.add(owner);
@@ -34,7 +33,7 @@ function reachedFrom(workflow: Workflow, start: readonly NodeDef[]): Homes {
       const added = all.filter((one) => one.id === insert.fragment);
       for (const one of added) fragments.add(one.id);
       const templates = added.flatMap((one) => one.nodes.map((inner) => inner.template));
-      // Among the args of an insert.
+      // The args of an insert may name nodes.
       for (const id of [...templates, ...insert.args]) {
         const next = byId.get(id);
         if (next) reached.add(next);

@@ -1,5 +1,3 @@
-// Turns a file's text into a runnable workflow, or all its problems.
-
 import type { Workflow } from './definition.js';
 import { definitions, mapDefinitions } from './definitions.js';
 import { lintFragments } from './lint/lint-fragments.js';
@@ -26,7 +24,7 @@ export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** `readPrompt`: null if missing. */
+/** `readPrompt` null: missing. */
 export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (tree === null)
@@ -49,7 +47,7 @@ export function judge(workflow: Workflow, reading: ReadState): Loaded {
   return { ok: true, workflow, warnings: sortProblems(reading.warnings) };
 }
 
-/** An insert carries what its nodes ask for. */
+/** An insert carries the values that its nodes ask for. */
 function carriedInto(workflow: Workflow, carries: ReadonlyMap<string, Carry>): Workflow {
   return mapDefinitions(workflow, (node) =>
     withKeysThatAreRead(

@@ -1,16 +1,16 @@
-// One row per kind (decision 0034). A new kind: a type in definition.ts and a row; the compiler names the rest.
+// One row per kind (decision 0034). A new kind is a type in definition.ts and a row; the compiler names the rest.
 import type { NodeDef, NodeKind } from './definition.js';
 
 interface NodeKindFacts {
-  /** With attempts and budgets: retried, rolled back, named by people. */
+  /** Has attempts and budgets: can be retried, rolled back and named by people. */
   readonly runsJob: boolean;
-  /** A coding agent: reads notes, changes files, reports. */
+  /** A coding agent reads notes, changes files, reports. */
   readonly runsAgent: boolean;
   readonly asksPerson: boolean;
   readonly judgesFiles: boolean;
-  /** Its items walk it; no step itself. */
+  /** Its items walk its body; the node itself is no step. */
   readonly hasBody: boolean;
-  /** On the page; '' for the usual. */
+  /** Label on the page; '' for the usual kind. */
   readonly tag: string;
   readonly tone: 'quiet' | 'ok' | 'wait' | 'run';
   readonly shape: 'box' | 'stadium' | 'hexagon' | 'diamond';
@@ -33,7 +33,7 @@ type KindWhere<Fact extends Claim> = {
   [Kind in NodeKind]: (typeof nodeKinds)[Kind][Fact] extends true ? Kind : never;
 }[NodeKind];
 
-/** Or its definition, which the answer narrows. */
+/** A definition, too, which the answer narrows. */
 interface Kinded {
   readonly kind: NodeKind;
 }
@@ -64,7 +64,7 @@ export function isDecided(node: Kinded): boolean {
   return asksPerson(node) || judgesFiles(node);
 }
 
-/** Also those that edits may add. */
+/** Includes nodes that edits may add. */
 export function innerNodes(node: NodeDef): readonly NodeDef[] {
   return hasBody(node) ? [...node.body, ...node.stepTypes] : [];
 }
@@ -74,7 +74,6 @@ export function isRoutedByKey(node: NodeDef): boolean {
   return runsJob(node) && node.decisionKey !== null;
 }
 
-/** Of the rest of the chain. */
 export function isEditable(node: NodeDef): boolean {
   return runsJob(node) && node.editable;
 }

@@ -26,7 +26,6 @@ export function routesOf(node: NodeDef): PlacedRoute[] {
   return [{ path: [node.id, 'on_pass'], route: node.onPass }, ...grouped];
 }
 
-/** By route, budget or gate. */
 export function insertsOf(node: NodeDef): PlacedInsert[] {
   const byRoute = routesOf(node).flatMap(({ path, route }) =>
     route.type === 'insert' ? [{ path, insert: route, isOfGate: false }] : [],
@@ -72,7 +71,6 @@ export function reportCarriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...byGoto, ...insertsOf(node).flatMap((one) => (one.isOfGate ? [] : pairsOf(one.insert.carry)))];
 }
 
-/** From a gate's evidence too. */
 export function carriesOf(node: NodeDef): readonly CarriedValue[] {
   return [...reportCarriesOf(node), ...gateInserts(node).flatMap((one) => pairsOf(one.insert.carry))];
 }

@@ -9,7 +9,7 @@ import { sortProblems } from './source/problem.js';
 import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
-/** Applies all rules or none. */
+/** All rules or none. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };
@@ -36,7 +36,7 @@ function readRules(reading: ReadState, tree: Tree, workflow: Workflow): Readonly
   return new Map(rules.entries.flatMap((entry) => readRule(reading, entry, workflow)));
 }
 
-/** For team steps without a mode of their own. */
+/** A step's own mode wins. */
 function withMode(reading: ReadState, steps: Tree, mode: TreeEntry | undefined, workflow: Workflow): Tree {
   if (!mode || steps.type !== 'map') return steps;
   const isTeam = (id: string, rule: Tree) =>
@@ -101,7 +101,7 @@ function earlierThan(id: string, workflow: Workflow): readonly string[] {
   ];
 }
 
-/** Routes merge by word; others are replaced. */
+/** Routes merge by word; other keys are replaced. */
 function laidOver(node: NodeDef, rule: NodePatch, reading: ReadState): NodeDef {
   const { kind = node.kind, gate, onAnswer, ...fields } = rule;
   // A review must not become a check.

@@ -1,5 +1,3 @@
-// Names that templates use, and names that can be filled.
-
 import type { JobDef, NodeDef, Team, Workflow } from './definition.js';
 import { definitions } from './definitions.js';
 import type { Expression, Term } from './expressions/expression.js';
@@ -11,11 +9,11 @@ import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.j
 interface PlacedTemplate {
   readonly path: readonly string[];
   readonly text: string;
-  /** Text about each item. */
+  /** The text is about each item. */
   readonly isOfItem: boolean;
 }
 
-/** Without `say`, which names any field. */
+/** Leaves out `say`, which names any field. */
 export function templatesOf(node: NodeDef): readonly PlacedTemplate[] {
   const own = [
     { key: ['prompt'], text: runsAgent(node) || asksPerson(node) ? node.prompt : null },
@@ -104,7 +102,7 @@ export function fillableNames(workflow: Workflow): { readonly names: ReadonlySet
   return { names, isOpen: open.length > 0 };
 }
 
-/** Keys a prompt asks for: `BRANCH: the branch that you made`. */
+/** `BRANCH: the branch that you made`. */
 function keysAskedFor(prompt: string): readonly string[] {
   return [...prompt.matchAll(/^[ \t]*([A-Z][A-Z0-9_]*):/gm)].map(([, key]) => String(key).toLowerCase());
 }

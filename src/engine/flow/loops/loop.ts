@@ -1,4 +1,4 @@
-// Items start in turn or in parallel; also which are blocked, and when the loop is over.
+// Starts items in turn or in parallel, blocks dependents, and ends the loop.
 
 import { ask, openOf, option } from '../../interactions/interaction.js';
 import { checkoutOf } from '../../model/draft/checkout-use.js';
@@ -27,14 +27,13 @@ export function enterLoop(tx: DecisionDraft, loop: Node): 'waits' | 'passed' {
   return 'waits';
 }
 
-/** Notes from before the loop: its stories have them. */
+/** The loop's stories have these notes. */
 function leave(tx: DecisionDraft): void {
   const { notes, again } = tx.chain;
   if (notes.some((note) => note.isHanded)) tx.setChain({ notes: notes.filter((note) => !note.isHanded) });
   if (again) tx.setChain({ again: null });
 }
 
-/** Up to the parallel limit. */
 function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   const isStopping = failsRun(tx) && items.some((item) => item.status === 'failed');
   const chosen = items.find((item) => item.key === tx.run.firstStory);
@@ -51,7 +50,7 @@ function begin(tx: DecisionDraft, loop: Node, items: readonly Item[]): void {
   }
 }
 
-/** Called only when nothing runs: parallel stories finish before the loop fails. */
+/** Parallel stories finish before the loop fails. */
 function failLoop(tx: DecisionDraft, loop: Node): void {
   tx.moveNode(loop.id, 'failed');
   tx.moveRun('failed');
@@ -82,7 +81,7 @@ export function sideBySide({ parallel }: Pick<Run, 'parallel'>, def: Pick<LoopDe
   return parallel ?? def.parallel;
 }
 
-/** For a loop, or the run's beginning. */
+/** `node`: the loop; null: the run's beginning. */
 export function surveyFor(tx: DecisionDraft, node: string | null): void {
   const { survey } = tx.workflow;
   const chain = tx.chain.key;
@@ -114,7 +113,7 @@ export function openWorktree(tx: DecisionDraft): void {
   startOp(tx, (id) => ({ id, kind: 'open', chain: key, slot }));
 }
 
-/** Those of people or plans raise the run's limits; agents' own do not, so that they cannot raise their limit. */
+/** Items of people or plans raise the run's limits. Agents' own do not, or agents could raise their limit. */
 export function addItems(
   tx: DecisionDraft,
   loop: Node,
@@ -148,14 +147,13 @@ export function addItems(
   tx.setRun({ dispatchLimit: Math.max(dispatchLimit, least), insertionLimit: Math.max(insertionLimit, least) });
 }
 
-/** In the chain that holds the loop. */
 export function openItem(tx: DecisionDraft, key: string): void {
   const isReopened = tx.items.some((item) => item.key === key && item.isReopened === true);
   const notes = handOver(tx);
   tx.moveItem(key, 'running');
   const { again: why = null, context } = tx.chain;
   const again = isReopened ? { again: { why, context } } : {};
-  // Only a person resets it.
+  // Only a person resets the count.
   if (isReopened) tx.setItem(key, { isReopened: false, ...(why === null ? { rejections: 0 } : {}) });
   const said = notes.length > 0 ? { notes } : {};
   tx.raise({ type: 'item_opened', run: tx.run.id, chain: key, at: tx.at, ...said, ...again });
@@ -197,18 +195,18 @@ function afterOf(items: readonly Item[]): { readonly after?: string } {
   return last === undefined ? {} : { after: last.key };
 }
 
-/** Not before the run began. */
+/** False for items done before the run. */
 export function isDoneHere({ status, startedAt }: Item): boolean {
   return status === 'done' && startedAt !== null;
 }
 
-/** Linear: runs may have thousands of stories, and each end asks. */
+/** Linear, because a run may have thousands of stories and each end asks. */
 export function dueItems(items: readonly Item[]): readonly Item[] {
   const done = new Set(items.filter((item) => item.status === 'done').map((item) => item.key));
   return items.filter((item) => item.status === 'ready' && item.dependsOn.every((key) => done.has(key)));
 }
 
-/** Behind failed or cancelled ones, also indirectly; unblocks others. */
+/** Items behind failed or cancelled ones, also indirectly. Unblocks others. */
 export function markBlocked(tx: DecisionDraft, loop: Node): void {
   const items = itemsOf(tx, loop);
   const behind = itemsBehindLost(items);
@@ -218,7 +216,7 @@ export function markBlocked(tx: DecisionDraft, loop: Node): void {
   tx.moveItems(keysOf('blocked', false), 'ready');
 }
 
-/** Each dependency once, in any order. */
+/** Each dependency once. */
 function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const { key, dependsOn } of items) {
@@ -230,7 +228,7 @@ function itemsBehindLost(items: readonly Item[]): ReadonlySet<string> {
   }
   const lost = items.filter(({ status }) => status === 'failed' || status === 'cancelled').map(({ key }) => key);
   const behind = new Set(lost.flatMap((key) => dependents.get(key) ?? []));
-  // A Set's iteration sees additions.
+  // Iterating a Set visits added keys too.
   for (const key of behind) for (const one of dependents.get(key) ?? []) behind.add(one);
   return behind;
 }
@@ -241,7 +239,7 @@ function askAboutFailed(tx: DecisionDraft, loop: Node, items: readonly Item[]): 
     return `${keys.length} ${status}${status !== 'done' && keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
   };
   const failed = items.filter((item) => item.status === 'failed');
-  // Depends on a story that does not exist.
+  // A missing story blocks them.
   const stuck = items.filter((item) => item.status !== 'done' && item.status !== 'cancelled');
   ask(tx, {
     kind: 'escalation',
@@ -269,7 +267,7 @@ function waitLine({ key, status, dependsOn }: Item, items: readonly Item[]): rea
 
 const keyed = /^([A-Za-z][A-Za-z0-9]*-\d+)(?:[\s:,–—-]+(\S.*))?$/s;
 
-/** A task that starts with a story's key (`US-007 order history`). */
+/** `US-007 order history` */
 export function readItem(text: string): NewItem | null {
   const found = keyed.exec(text.trim());
   if (!found?.[1]) return null;
@@ -291,7 +289,7 @@ function taskAsItem(tx: DecisionDraft): NewItem {
   };
 }
 
-/** Distinct, when a loop is walked again. */
+/** Keys must stay distinct when a loop is walked again. */
 export function freeKey(taken: readonly string[], key: string): string {
   let free = key;
   for (let count = 2; taken.includes(free); count++) free = `${key}-${count}`;

@@ -1,4 +1,4 @@
-// Stories named in the route's words, else all finished ones. A new list comes first.
+// Reopens the stories that the route's words name, else all finished ones. A new list comes first.
 
 import { goBack } from '../../chain/chain.js';
 import type { DecisionDraft } from '../../model/draft/draft.js';
@@ -9,7 +9,6 @@ import { isDoneHere, itemsOf } from './loop.js';
 export interface Return {
   readonly from: Node;
   readonly target: Node;
-  /** With the route; may name stories. */
   readonly words: readonly string[];
   /** Null: a person's note has the reason. */
   readonly why: Again | null;
@@ -22,13 +21,13 @@ export function returnTo(tx: DecisionDraft, { from, target, words, why }: Return
   if (hasBody(target)) reopen(tx, target, words);
 }
 
-/** When the loop is reached again without new stories. */
+/** The loop was reached again without new stories. */
 export function reopenAll(tx: DecisionDraft, loop: Node): void {
   const isOver = ({ status }: Item) => status === 'done' || status === 'cancelled';
   if (loop.generation > 1 && itemsOf(tx, loop).every(isOver)) reopen(tx, loop, []);
 }
 
-/** Not stories given up, or done before the run. */
+/** Leaves out stories given up, or done before the run. */
 function reopen(tx: DecisionDraft, loop: Node, words: readonly string[]): void {
   const done = itemsOf(tx, loop).filter(isDoneHere);
   const named = done.filter(({ key }) => words.some((text) => names(text, key)));

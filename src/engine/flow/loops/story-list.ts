@@ -6,13 +6,12 @@ import type { Story } from '../../report/index.js';
 import { hasBody } from '../../workflow/node-kinds.js';
 import { addItems, freeKey, itemsOf } from './loop.js';
 
-/** Fails if stories have no loop, or name no open work. */
 export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
   const summary = outcome.kind === 'pass' && outcome.stories.length > 0 ? whyRefused(tx, outcome.stories) : null;
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
-/** Adds what `withStories` accepted. */
+/** Takes a list that `withStories` accepted. */
 export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(tx);
@@ -31,7 +30,6 @@ export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved
   if (known.length > 0) tx.notice({ type: 'told', text: textOf(merged) });
 }
 
-/** To be filled by this step. */
 function loopAhead(tx: DecisionDraft): Node | undefined {
   return tx.chain.nodes.find((one) => one.state === 'waiting' && isOverItems(tx, one));
 }
@@ -58,16 +56,14 @@ function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null
 interface Merged {
   /** Begun, over, or a person's. */
   readonly kept: readonly Item[];
-  /** Also in the new list. */
   readonly repeated: readonly Item[];
-  /** In the new list's order. */
   readonly open: readonly Planned[];
   readonly dropped: readonly Item[];
 }
 
 type Planned = Parameters<typeof addItems>[2][number];
 
-/** By key. Replaces only unbegun items that no person gave. */
+/** Matches by key. Never replaces begun items or a person's. */
 function merge(tx: DecisionDraft, loop: Node, stories: readonly Story[]): Merged {
   const own = itemsOf(tx, loop);
   const others = tx.items.filter((item) => item.loop !== loop.id).map((item) => item.key);
@@ -122,7 +118,7 @@ function keysOf(stories: readonly Story[]): string {
   return listed(stories.map(({ id }) => id));
 }
 
-/** Card lines, for approving a plan. */
+/** Lines of a card that asks to approve a plan. */
 export function plannedLines(tx: DecisionDraft): readonly string[] {
   const loop = tx.chain.key === '' ? loopAhead(tx) : undefined;
   const open = loop ? itemsOf(tx, loop).filter(({ status }) => status === 'ready' || status === 'blocked') : [];

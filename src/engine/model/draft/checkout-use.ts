@@ -4,13 +4,12 @@ import { runsJob } from '../../workflow/node-kinds.js';
 import type { LiveAttempt, Node, WorkspaceOp } from '../model.js';
 import type { DecisionDraft } from './draft.js';
 
-/** '' for the project's checkout, else the item whose worktree it is. */
+/** '': the project's checkout; else the item that owns the worktree. */
 export function checkoutOf(tx: DecisionDraft, chain: string): string {
   const item = tx.items.find((one) => one.key === chain);
   return item && tx.loop(item).isolate === 'worktree' ? chain : '';
 }
 
-/** Its definition asks for it, or it has a worktree. */
 export function isTakenBack(tx: DecisionDraft, node: Pick<Node, 'template'>): boolean {
   const def = tx.def(node);
   return (runsJob(def) && def.rollback) || checkoutOf(tx, tx.chain.key) !== '';
@@ -30,7 +29,6 @@ export function chainOf(op: WorkspaceOp): string {
   return 'chain' in op ? op.chain : '';
 }
 
-/** Whether a chain may take its next step now. */
 export function mayAdvance(tx: DecisionDraft): boolean {
   const { run, item } = tx;
   const isOn = (run.status === 'running' || run.status === 'paused') && !run.held && run.prepared;
@@ -39,12 +37,12 @@ export function mayAdvance(tx: DecisionDraft): boolean {
   return !waitsForAnswer(tx) && !isAborting(tx);
 }
 
-/** Nothing starts or commits while the abort is being confirmed. */
+/** Nothing starts or commits while a person confirms the abort. */
 export function isAborting({ run, openInteractions }: DecisionDraft): boolean {
   return (run.rules ?? 0) >= 4 && openInteractions.some(({ subject }) => subject.type === 'abort');
 }
 
-/** About this checkout, or where the run begins. */
+/** A question about this checkout, or about the run's beginning. */
 export function waitsForAnswer(tx: DecisionDraft): boolean {
   const here = checkoutOf(tx, tx.chain.key);
   return tx.openInteractions.some(({ subject, chain }) => {
@@ -52,7 +50,7 @@ export function waitsForAnswer(tx: DecisionDraft): boolean {
   });
 }
 
-/** Why a person cannot move a step now, or null. */
+/** Null: a person may move steps. */
 export function whyBusy(tx: DecisionDraft): string | null {
   const [live] = liveBeside(tx);
   if (live) return `${live.step} is still running; stop it first`;
@@ -65,7 +63,7 @@ export function whyWorkedOn(tx: DecisionDraft, chain = tx.chain.key): string | n
   return opsBeside(tx, chain).length > 0 ? 'the checkout is being worked on; try again in a moment' : null;
 }
 
-/** Why an open session holds the run, or null. */
+/** Null: no open session. */
 export function whyOpened({ run: { opened } }: DecisionDraft): string | null {
   if (!opened) return null;
   const step = opened.chain === '' ? opened.step : `${opened.chain} ${opened.step}`;

@@ -1,6 +1,6 @@
 import type { Run } from '../model.js';
 
-/** Drafts start as they came, unless a person moved one. */
+/** In the order of arrival, unless a person moved one. */
 export function byPlace(one: Run, other: Run): number {
   return placeOf(one) - placeOf(other) || one.number - other.number;
 }

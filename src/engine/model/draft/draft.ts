@@ -1,4 +1,4 @@
-// Replaces values instead of mutating, so that untouched parts keep identity; an illegal move throws.
+// Replaces values instead of mutating, so that untouched parts keep their identity. An illegal move throws.
 
 import { definitions, type JobDef, type LoopDef, type NodeDef, type Workflow } from '../../workflow/index.js';
 import { hasBody, runsJob } from '../../workflow/node-kinds.js';
@@ -45,7 +45,7 @@ export class DecisionDraft {
     return this.chain.nodes.find((node) => node.id === id) ?? null;
   }
 
-  /** A node's definition, or its item's loop's. */
+  /** A loop's definition stands for its items. */
   def({ template }: { readonly template: string }): NodeDef {
     const found = findDef(this.workflow, template);
     if (!found) throw new Error(`no definition of ${template} in ${this.workflow.name}`);
@@ -150,7 +150,7 @@ export class DecisionDraft {
     this.effects.push({ type: 'record', record: { action, chain, step, details } });
   }
 
-  /** Shown only in exported state. */
+  /** Only exports show it. */
   #keepHistory(
     action: RecordAction | undefined,
     node: Node | null,
@@ -172,7 +172,7 @@ export class DecisionDraft {
   }
 }
 
-/** Empty patches are common. V8 spreads a second object key by key, five times as slow as assigning to a clone. */
+/** Empty patches are common. V8 spreads a second object key by key, five times slower than assigning to a clone. */
 function changes<T extends object>(value: T, patch: Partial<T>): boolean {
   for (const key in patch) if (value[key] !== patch[key]) return true;
   return false;
@@ -193,7 +193,7 @@ const storyActions: Partial<Record<ItemStatus, RecordAction>> = {
   blocked: 'story_blocked',
 };
 
-/** Definitions by id, cached per workflow because every decision looks some up. */
+/** Cached per workflow, because every decision looks some up. */
 const indexes = new WeakMap<Workflow, ReadonlyMap<string, NodeDef>>();
 
 export function findDef(workflow: Workflow, template: string): NodeDef | null {

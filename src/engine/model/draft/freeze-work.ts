@@ -1,4 +1,4 @@
-// Changes of a chain, story and run, frozen for their cards.
+// Freezes the changes of chain, story and run for their cards.
 
 import type { Envelope } from '../../report/envelope.js';
 import type { GivenAnswer } from '../interaction-model.js';
@@ -6,10 +6,9 @@ import type { FrozenWork, WorkRange, WorkspaceResult } from '../model.js';
 import { checkoutOf } from './checkout-use.js';
 import type { DecisionDraft } from './draft.js';
 
-/** Per settled attempt. */
 export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): void {
   const { workedMs = 0, rules } = tx.run;
-  // Begun under an earlier version: only part is known.
+  // An earlier version counted only part of the time.
   if ((rules ?? 0) < 3) return;
   if (durationMs > 0) tx.setRun({ workedMs: workedMs + durationMs });
   if (work === undefined) return;
@@ -22,7 +21,7 @@ export function keepWork(tx: DecisionDraft, { work, durationMs }: Envelope): voi
 
 type Delivered = NonNullable<Extract<WorkspaceResult, { ok: true }>['delivered']>;
 
-/** By commits, so that a later run's work is not counted. */
+/** By commits, which leaves out a later run's work. */
 export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   const { item, chain, run } = tx;
   if ((run.rules ?? 0) < 3) return;
@@ -33,12 +32,12 @@ export function keepDelivered(tx: DecisionDraft, { from, to, branch }: Delivered
   tx.setRun({ work: { ...run.work, from: run.work?.from ?? began, to, ...(branch !== null && { branch }) } });
 }
 
-/** The published run: exactly its commits. */
+/** Exactly the published commits. */
 export function keepPublished(tx: DecisionDraft, { from, to, branch }: Delivered): void {
   if ((tx.run.rules ?? 0) >= 3) tx.setRun({ work: { from, to, ...(branch !== null && { branch }) } });
 }
 
-/** The work that a new card shows; undefined: unmeasured. */
+/** Undefined: unmeasured. */
 export function freezeWork(tx: DecisionDraft): FrozenWork | undefined {
   const { chain } = tx;
   const range = rangeOf(tx);
@@ -64,7 +63,7 @@ function rangeOf({ chain, run }: DecisionDraft): WorkRange | undefined {
   return range && { from: range.from, to: range.to };
 }
 
-/** The work that a person sent back, for the next round's card. */
+/** The next round's card shows changes since. */
 export function keepSentBack(tx: DecisionDraft, { by, text, where }: Omit<GivenAnswer, 'behind'>): void {
   const to = rangeOf(tx)?.to;
   if (to === undefined) return;

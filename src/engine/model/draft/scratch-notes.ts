@@ -1,7 +1,7 @@
 // Notes for later steps of the story, or for all stories.
 import type { DecisionDraft } from './draft.js';
 
-/** The newest; longer notes belong in a file. */
+/** Keeps the newest; longer notes belong in a file. */
 const maxChars = 16_000;
 
 export function noteForStory(tx: DecisionDraft, text: string): void {

@@ -1,9 +1,9 @@
-// All legal moves. A draft throws at others of a run, item or node, and does not check attempts and interactions.
+// All legal moves of runs, items and nodes; a draft throws at others. Attempts and interactions are not checked.
 import type { Attempt, InteractionState, ItemStatus, NodeState, RunStatus } from '../model.js';
 
 const nodeMoves: Readonly<Record<NodeState, readonly NodeState[]>> = {
   waiting: ['ready', 'skipped', 'cancelled'],
-  // Loops and gates have no job: they run, or are judged, when reached.
+  // Loops and gates have no job: they run or are judged when reached.
   ready: ['queued', 'running', 'needs_human', 'passed', 'skipped', 'waiting', 'cancelled'],
   queued: ['running', 'ready', 'needs_human', 'failed', 'cancelled', 'passed', 'skipped', 'waiting'],
   running: ['passed', 'ready', 'waiting', 'needs_human', 'failed', 'skipped', 'cancelled'],
@@ -35,7 +35,7 @@ const runMoves: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 };
 
 const attemptMoves: Readonly<Record<Attempt['state'], readonly Attempt['state'][]>> = {
-  // A handed-in report: no worker started it.
+  // A handed-in report had no worker.
   queued: ['running', 'settled'],
   running: ['settled'],
   settled: [],

@@ -13,7 +13,7 @@ const MAX_LINES = 50_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_ENTRIES = 2_000;
 
-/** About tests or gaps only. */
+/** Only sections about tests or gaps. */
 export function cutEntries(body: string): readonly ReportEntry[] {
   const cutter = new Cutter();
   for (const line of withoutComments(body).split('\n').slice(0, MAX_LINES)) {
@@ -22,7 +22,6 @@ export function cutEntries(body: string): readonly ReportEntry[] {
   return cutter.entries.slice(0, MAX_ENTRIES);
 }
 
-/** Also strips surrounding quotes. */
 export function plain(text: string): string {
   return text
     .replace(/[*`]/g, '')
@@ -35,7 +34,7 @@ const fieldNames =
 
 interface OpenEntry extends ReportEntry {
   readonly fields: Map<string, string>;
-  /** Deeper lines belong to it. */
+  /** Deeper lines belong to the entry. */
   readonly indent: number;
 }
 
@@ -44,7 +43,7 @@ class Cutter {
   #kind: ReportEntry['kind'] | null = null;
   #heading: OpenEntry | null = null;
   #open: OpenEntry | null = null;
-  /** Of open fields; deeper lines are ignored. */
+  /** Deeper lines than an open field's are ignored. */
   #level = Number.POSITIVE_INFINITY;
   #columns: readonly string[] | null = null;
 
@@ -79,7 +78,7 @@ class Cutter {
     }
   }
 
-  /** The heading is an entry that a list below describes. */
+  /** A list below may describe the heading's entry. */
   #isWhole(kind: ReportEntry['kind']): boolean {
     if (this.#heading === null) return false;
     const { text, fields } = this.#heading;

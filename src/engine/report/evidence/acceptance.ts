@@ -6,13 +6,13 @@ import { cutEntries, isNumbered, plain, type ReportEntry } from './acceptance-en
 
 export interface TestResult {
   readonly name: string;
-  /** pass, fail or skip; other words do not pass. */
+  /** pass, fail or skip; any other word is no pass. */
   readonly result: string;
 }
 
 export interface Gap {
   readonly description: string;
-  /** low, medium, high, critical; null: none. */
+  /** low, medium, high or critical. */
   readonly severity: string | null;
 }
 
@@ -37,7 +37,7 @@ export function readResult(fields: Fields, text: string): TestResult | null {
   return word === null ? null : { name: withoutNumber(name), result: normaliseResult(word) };
 }
 
-/** Null: the gap is resolved. */
+/** Null: resolved. */
 export function readGap(fields: Fields, text: string): Gap | null {
   if (/^(resolved|fixed|closed)$/i.test(fields.get('status') ?? '')) return null;
   const severity = firstOf(fields, ['severity', 'priority']);
@@ -56,7 +56,7 @@ export function normaliseResult(word: string): string {
   return status === 'pass' ? 'pass' : status === 'failing' ? 'fail' : known;
 }
 
-/** Unknown is high: it must not look harmless. */
+/** An unknown word is high: it must not look harmless. */
 export function normaliseSeverity(word: string): string {
   return severityOf(plain(word)) ?? 'high';
 }
@@ -73,7 +73,7 @@ function readTest(entry: ReportEntry): readonly TestResult[] {
   return result === null ? [] : [result];
 }
 
-/** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`. Without a result it has not run. */
+/** `Login: pass`, `[x] Login`, `✅ Login`, `Login (pass)`. Without a result the test has not run. */
 function readMarked({ form, text }: ReportEntry): TestResult | null {
   const lead = /^(?:\[[^\]]{0,20}\]|[✅✓✔❌✗✘])/u.exec(text)?.[0];
   if (lead !== undefined) return { name: withoutNumber(text.slice(lead.length)), result: normaliseResult(lead) };
@@ -91,7 +91,7 @@ function readMarked({ form, text }: ReportEntry): TestResult | null {
   return isListed ? { name: withoutNumber(text), result: 'pending' } : null;
 }
 
-/** `Failed: 2`: an entry only if it reports failure. */
+/** `Failed: 2` is an entry, harmless counts are none. */
 function readCount(text: string, counted: string): TestResult | null {
   const isHarmless = / 0$|:0$/.test(text) || counted === 'pass' || /^(total|tests?|executed|run)\b/i.test(text);
   return isHarmless ? null : { name: text, result: counted };
@@ -101,7 +101,7 @@ function firstWord(text: string): string {
   return normaliseResult(/^\(?([\p{L}\d_/-]+|[✅✓✔❌✗✘])/u.exec(text)?.[1] ?? '');
 }
 
-/** Without severity a heading is a group, and may give one. */
+/** A heading without severity is a group, and may set one for its entries. */
 function readListedGap({ form, text, fields, group }: ReportEntry): readonly Gap[] {
   if (/^\[?(none|n\/a|nothing|no (open |known |remaining )?(gaps|issues|failures|findings)|-)\b/i.test(text)) return [];
   const lead = /^\[([\w ]{1,20})\]\s*|^(\w{1,10}):\s+/.exec(text);

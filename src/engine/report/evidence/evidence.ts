@@ -49,7 +49,7 @@ function withSeverity(issue: unknown): unknown {
   return { ...issue, severity: normaliseSeverity(issue['severity']) };
 }
 
-/** Explicit field, status, or an empty list of failures; else undefined. */
+/** Undefined: the file does not say. */
 function passedOf(value: Fields): unknown {
   const { passed, status, gaps, failures } = value;
   if (passed !== undefined && passed !== null) return passed;
@@ -87,7 +87,6 @@ function parseReport(name: string, text: string): ParsedEvidence {
   return { ok: true, value: { ...front, status, complete, passed: isGood && hasRun, results, gaps, failures } };
 }
 
-/** Nothing reports a failure. */
 function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   const words = [fields['status'], fields['verdict'], fields['result']].map((word) =>
     typeof word === 'string' ? normaliseStatus(word) : null,
@@ -98,7 +97,6 @@ function isWell(fields: Fields, results: readonly TestResult[]): boolean {
   return counts.every((count) => count === 0) && results.every(({ result }) => result === 'pass');
 }
 
-/** Failure counts, under various names. */
 function countsOf(fields: Fields): readonly number[] {
   const names = ['failed', 'failures', 'issues', 'errors', 'pending', 'blocked', 'numFailedTests'];
   const values = names.map((name) => fields[name]);

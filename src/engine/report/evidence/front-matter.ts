@@ -1,4 +1,4 @@
-// Scalars, inline lists, block texts, one level of lists and maps. Other lines are refused, never guessed.
+// Reads scalars, inline lists, block texts, one level of lists and maps. Refuses other lines instead of guessing.
 
 type FrontMatter =
   | { readonly ok: true; readonly front: Fields; readonly body: string }
@@ -26,7 +26,6 @@ export function parseFrontMatter(text: string): FrontMatter {
   return { ok: true, front, body: lines.slice(end + 1).join('\n') };
 }
 
-/** Or an inline list `[a, b]`. */
 function readScalar(written: string): unknown {
   const text = withoutComment(written.trim());
   if (/^\[.*\]$/.test(text)) return cutList(text.slice(1, -1)).map(readPlain);
@@ -44,7 +43,7 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** The map, or the unparsed line. */
+/** A string is the unparsed line. */
 function readBlocks(lines: readonly string[]): Fields | string {
   const blocks: Block[] = [];
   for (const line of lines) {
@@ -82,7 +81,6 @@ function readMap(lines: readonly string[]): Fields | undefined {
   return pairs.includes(null) ? undefined : fieldsOf(pairs);
 }
 
-/** Scalars or maps, one level. */
 function readList(lines: readonly string[]): readonly unknown[] | undefined {
   const level = Math.min(...lines.map(indentOf));
   const entries: Block[] = [];

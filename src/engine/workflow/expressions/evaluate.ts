@@ -1,9 +1,9 @@
-// Reads own properties only, and bounds the entries visited.
+// Security: reads own properties only, and bounds the entries visited.
 import type { Expression, Facts, Term } from './expression.js';
 import { compare, compareStrictly } from './expression-compare.js';
 
 const MAX_LIST_ENTRIES = 10_000;
-/** Over all lists: nested `any` multiplies. */
+/** Over all lists, because nested `any` multiplies. */
 const MAX_LOOKS = 50_000;
 
 type Compare = Extract<Term, { type: 'compare' }>;
@@ -12,7 +12,7 @@ type Compare = Extract<Term, { type: 'compare' }>;
 const unknown: unique symbol = Symbol('unknown');
 const absent: unique symbol = Symbol('absent');
 
-/** Missing is null. Never throws. */
+/** A missing fact is null. Never throws. */
 export function holds(expression: Expression, facts: Facts): boolean {
   return isTrue(new Evaluation(false).valueOf(expression.term, [facts]));
 }
@@ -28,7 +28,7 @@ export function judge(expression: Expression, facts: Facts): Judgement {
   return { undecidedBy: [...(truth === absent ? evaluation.absent : evaluation.undecided)] };
 }
 
-/** Scopes are searched nearest first. */
+/** Searches scopes nearest first. */
 class Evaluation {
   readonly #isStrict: boolean;
   readonly undecided = new Set<string>();
@@ -135,7 +135,7 @@ class Evaluation {
     return this.#isStrict && entries.length > MAX_LIST_ENTRIES ? this.#cutShort(term.list) : found;
   }
 
-  /** A limit cut the search: undecided. */
+  /** A limit cut the search, so it is undecided. */
   #cutShort(list: Term): unknown {
     if (list.type === 'path') this.undecided.add(list.path.join('.'));
     return unknown;

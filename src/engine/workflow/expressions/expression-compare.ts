@@ -1,4 +1,4 @@
-// Loosely, as written by executors, or strictly, within a kind.
+// Loosely, as executors write values, or strictly, within a kind.
 import { severityOf } from '../../text/severity.js';
 import type { Term } from './expression.js';
 
@@ -28,7 +28,7 @@ export function compareStrictly(operator: Operator, left: unknown, right: unknow
   return order === null ? null : isInOrder(operator, order);
 }
 
-/** Both or none: "blocker" and "P1" map to one, "urgent" does not. */
+/** Both or none: "blocker" and "P1" map to severities, "urgent" does not. */
 function severitiesOf(left: unknown, right: unknown): readonly [number | null, number | null] | null {
   if (!isSeverity(left) && !isSeverity(right)) return null;
   return [severityRank(left), severityRank(right)];
@@ -45,7 +45,6 @@ function severityRank(value: unknown): number | null {
   return word === null ? null : ranks.indexOf(word);
 }
 
-/** Numbers and booleans may be strings. */
 function isOneKind(left: string | number | boolean, right: string | number | boolean): boolean {
   if (typeof left === typeof right) return true;
   if (numberOf(left) !== null && numberOf(right) !== null) return true;

@@ -20,7 +20,7 @@ export type Term =
       readonly right: Term;
     }
   | { readonly type: 'len'; readonly term: Term }
-  /** Looked up in each entry first. */
+  /** Names are looked up in each entry first. */
   | { readonly type: 'any'; readonly list: Term; readonly condition: Term };
 
 export type Parsed =

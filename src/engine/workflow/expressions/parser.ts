@@ -16,7 +16,7 @@ const literals: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
-/** Never quotes: naming a file must not reveal it. */
+/** Security: never quotes content, because naming a file must not reveal it. */
 const foundWords = { sign: 'a sign', end: 'the end', path: 'a name', number: 'a number', text: 'a text' } as const;
 
 const meantWords: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };

@@ -1,6 +1,5 @@
 export interface Token {
   readonly type: 'sign' | 'path' | 'number' | 'text' | 'end';
-  /** Without quotes. */
   readonly text: string;
   readonly offset: number;
 }
@@ -17,7 +16,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
 const PATH = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
 const SIGN = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
 
-/** Common mistake → the correct sign. */
+/** Common mistake → correct sign. */
 const meantSigns: Readonly<Record<string, string>> = { '=': '==', '&': '&&', '|': '||' };
 
 export function tokenise(text: string): Tokens {

@@ -10,7 +10,6 @@ import { notYet } from '../vocabulary/unsupported-words.js';
 interface Surroundings {
   readonly workflow: Workflow;
   readonly nodes: ReadonlyMap<string, NodeDef>;
-  /** Fragments inserted into items. */
   readonly ofItems: ReadonlySet<string>;
   /** Params that stand for nodes. */
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
@@ -42,7 +41,7 @@ export function lintFragments(workflow: Workflow, reading: ReadState): void {
   lintPositions(workflow, reading);
 }
 
-/** Work that a gate adds should lead back, or it passes without a verdict. */
+/** Work that a gate adds should lead back; otherwise it passes without a verdict. */
 function lintWayBack(node: NodeDef, { fragments }: Workflow, reading: ReadState): void {
   if (!judgesFiles(node)) return;
   const { id } = node;
@@ -105,7 +104,6 @@ function lintInsert(
   lintNodeArgs(insert, fragment, path, context, reading);
 }
 
-/** A node, or a param of the inserting fragment. */
 function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, context: Surroundings, reading: ReadState): void {
   const { nodes } = context;
   for (const [index, argument] of insert.args.entries()) {
@@ -118,7 +116,7 @@ function lintNodeArgs(insert: Insert, fragment: Fragment, path: Path, context: S
   }
 }
 
-/** Repeated as nodes, or handed on so. */
+/** A param repeated as a node, or handed on as one. */
 function nodeParams(workflow: Workflow): ReadonlyMap<string, ReadonlySet<string>> {
   const all = Object.values(workflow.fragments);
   const found = new Map(all.map((one) => [one.id, new Set(doneAgain(one))]));
@@ -133,7 +131,7 @@ function nodeParams(workflow: Workflow): ReadonlyMap<string, ReadonlySet<string>
       })),
     ),
   );
-  // Fixpoint: each round but the last finds a param, and there are no more than were handed on.
+  // Fixpoint: each round but the last finds a param, so `handedOn` bounds the rounds.
   for (let rounds = 0, before = -1; rounds <= handedOn.length && before !== sizeOf(found); rounds += 1) {
     before = sizeOf(found);
     for (const { from, param, to, as } of handedOn) {

@@ -1,5 +1,3 @@
-// Defaults of themselves, colliding or unused outputs, unfilled templates.
-
 import type { NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -45,7 +43,7 @@ function lintOutputs(workflow: Workflow, reading: ReadState): void {
     for (const output of node.outputs ?? []) {
       const at = reading.places.at([node.id, 'outputs', output]);
       const first = nodes.find((one) => one.outputs?.includes(output));
-      // It repeats the work, so may share.
+      // An added node repeats the work, so it may share the output.
       const isTaken = first && first !== node && !added.has(node) && !ownOutputs.has(output) && !isPair(first, node);
       if (isOneOf(builtInNames, output))
         complain(reading, at, `"${output}" is reserved; the output of "${node.id}" cannot set it`);
@@ -120,7 +118,6 @@ function lintName(
   else complain(reading, at, message);
 }
 
-/** Names in templates and routes, with paths. */
 function namesOf(node: NodeDef): { name: string; path: Path; isOfItem: boolean }[] {
   const inTemplates = templatesOf(node).flatMap(({ path, text, isOfItem }) =>
     namesIn(text).map((name) => ({ name, path: [...path, `{{${name}}}`], isOfItem })),

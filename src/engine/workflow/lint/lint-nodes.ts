@@ -1,4 +1,4 @@
-// Keys against each other and the position.
+// Checks keys against each other and the node's position.
 
 import type { GateDef, JobDef, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
@@ -32,7 +32,7 @@ function lintGate({ id, gate }: GateDef, workflow: Workflow, reading: ReadState)
     const message = `"${id}" judges the survey, so the workflow must name its folder: "survey: .workflow"`;
     complain(reading, reading.places.at([id, 'evidence']), message);
   }
-  // Unlike files it has every field.
+  // A survey has every field, a file may not.
   const judgesFile = gate.evidence.some((one) => one.file !== surveyWord);
   if (judgesFile && !holds(gate.failWhen, {})) {
     const message = `"${id}" names what fails, so a file without that value would pass: name what passes, as in "passed != true", and a missing value fails`;
@@ -53,7 +53,7 @@ function lintCall({ id, call, args }: JobDef, reading: ReadState): void {
   if (why !== null) complain(reading, reading.places.at([id, 'call']), `"${id}": ${why}`);
 }
 
-/** Their questions are not always yes or no: no votes. */
+/** Votes need yes-or-no questions. */
 function lintApprovals(node: NodeDef, reading: ReadState): void {
   const { id, approvals } = node;
   if (approvals === undefined) return;

@@ -1,5 +1,3 @@
-// Missing targets, self loops, dead routes, unreachable nodes.
-
 import type { JobDef, NodeDef, Route, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';
 import { nodesOfItems } from '../fragment-homes.js';
@@ -18,7 +16,6 @@ interface Surroundings {
   readonly ids: readonly string[];
   readonly position: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;
-  /** Nodes that have an item. */
   readonly ofItems: ReadonlySet<string>;
 }
 
@@ -30,7 +27,7 @@ export function lintRoutes(workflow: Workflow, reading: ReadState): void {
     lintChain({ ...context, chain: loop.body, ids, position: 'body' }, reading);
     lintAdded({ ...context, chain: loop.stepTypes, ids, position: 'body' }, reading);
   }
-  // Its chain is known at run time: any node.
+  // Its chain is known only at run time: any node is allowed.
   const ids = idsOf(definitions(workflow));
   const chain = Object.values(workflow.fragments).flatMap((fragment) => fragment.defs);
   lintAdded({ ...context, chain, ids, position: 'fragment' }, reading);
@@ -48,12 +45,11 @@ function lintChain(context: Surroundings, reading: ReadState): void {
     const at = reading.places.at([node.id]);
     const message = `"${node.id}" is never reached: every`;
     if (passedBy.includes(node)) complain(reading, at, `${message} route before it ends or skips it`);
-    // Old designs do this; it is shown as skipped.
+    // Old designs do this; the node is shown as skipped.
     else warn(reading, at, `${message} value of the decision before it leads elsewhere`);
   }
 }
 
-/** Applies to inserted nodes too. */
 function lintAdded(context: Surroundings, reading: ReadState): void {
   for (const node of context.chain) {
     for (const { path, route } of routesOf(node)) {
@@ -121,7 +117,7 @@ function lintRejection(node: NodeDef, reading: ReadState): void {
   warn(reading, reading.places.at([node.id]), `"${node.id}" has no on_fail: after a rejection it asks the same again`);
 }
 
-/** Loops and gates have no outcome to route. A rejected review repeats, so not `next` or `fail`. */
+/** Loops and gates have no outcome to route. A rejected review repeats, so it has no `next` or `fail`. */
 function lintDeadRoutes(node: NodeDef, reading: ReadState): void {
   const { id, kind } = node;
   for (const [reason, { type }] of Object.entries(asksPerson(node) ? node.onFail : {})) {
@@ -148,17 +144,16 @@ function lintDeadRoutes(node: NodeDef, reading: ReadState): void {
 /** A person's skip is no route. */
 function unreachable(chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const reached = new Set<NodeDef>(chain.slice(0, 1));
-  // Grows during the walk; each once.
+  // Grows during the walk.
   for (const node of reached) {
     for (const next of nextOf(node, chain, reach)) reached.add(next);
   }
   return chain.filter((node) => !reached.has(node));
 }
 
-/** `passed by`: also what a decision skips. */
+/** `passed by` includes nodes that a decision skips. */
 type Reach = 'walked' | 'passed by';
 
-/** On to the next node. */
 function nextOf(node: NodeDef, chain: readonly NodeDef[], reach: Reach): readonly NodeDef[] {
   const following = chain[chain.indexOf(node) + 1];
   const decides = isRoutedByKey(node);

@@ -5,7 +5,7 @@ import type { JobDef, NodeDef, Workflow } from '../definition.js';
 import { hasBody, isEditable, runsAgent, runsJob } from '../node-kinds.js';
 import { type ReadState, warn } from '../read/value-readers.js';
 
-/** Leading elsewhere would cross its neighbours. */
+/** A node that leads elsewhere would cross its neighbours. */
 export function mayShare(def: NodeDef): def is JobDef {
   if (!runsJob(def)) return false;
   const routes = [def.onPass, ...Object.values(def.onFail), ...Object.values(def.onStatus)];
@@ -16,24 +16,24 @@ export function mayShare(def: NodeDef): def is JobDef {
 }
 
 export function lintWaves(workflow: Workflow, reading: ReadState): void {
-  // No waves in worktrees: a rollback would take others' files.
+  // Worktrees have no waves: a rollback would take others' files.
   const shared = workflow.chain.filter(hasBody).flatMap((loop) => (loop.isolate === 'shared' ? [loop.body] : []));
   for (const chain of [workflow.chain, ...shared]) {
     chain.forEach((node, index) => {
-      // A default says nothing of a pair.
+      // A default says nothing about a pair.
       if (reading.places.has([node.id, 'needs']))
         if (mayShare(node)) lintPair(node, besideOf(node, chain.slice(0, index)), workflow, reading);
     });
   }
 }
 
-/** May still run when it begins. */
+/** Nodes that may still run when it begins. */
 function besideOf(node: JobDef, before: readonly NodeDef[]): readonly JobDef[] {
   const beside: JobDef[] = [];
   for (const one of before.toReversed()) {
     if (!mayShare(one) || node.needs?.includes(one.id)) break;
     beside.push(one);
-    // Depends on all before: the wave ends.
+    // It needs all nodes before, so the wave ends.
     if (one.needs === null) break;
   }
   return beside;

@@ -1,4 +1,4 @@
-// Mermaid: frames, diamonds (decisions), hexagons (people), dotted jumps and inserts.
+// Frames are fragments, diamonds decisions, hexagons people, dotted lines jumps and inserts.
 
 import type { Fragment, LoopDef, NodeDef, Workflow } from '../definition.js';
 import { definitions } from '../definitions.js';

@@ -33,9 +33,8 @@ export interface NodeDefaults {
   readonly timeoutMs: number | undefined;
   readonly onTimeout: JobDef['onTimeout'];
   readonly maxRestarts: number;
-  /** Null: by the node's position. */
+  /** Null: depends on the node's position. */
   readonly editable: boolean | null;
-  /** For tasks and checks. */
   readonly work: WorkDefaults;
 }
 
@@ -45,10 +44,10 @@ type Written = Omit<NodePatch, 'gate'> &
   Pick<NodeFields, 'id' | 'body' | 'stepTypes'> &
   Pick<StoredNode, 'kind' | 'gate'>;
 
-/** With other kinds' fields at defaults. */
+/** Has other kinds' fields at their defaults. */
 type StoredNode = NodeFields & { readonly kind: NodeKind; readonly gate: Gate | null };
 
-/** Fills in defaults. Without a job the timeout is 0. */
+/** Without a job the timeout is 0. */
 export function complete(written: Written, defaults: NodeDefaults): NodeDef {
   const { id } = written;
   const works = runsJob(written);
@@ -104,7 +103,7 @@ const usual = {
   onItemDone: null,
 } as const satisfies Partial<NodeFields>;
 
-/** Every field, so that snapshots' JSON and hashes stay. */
+/** Keeps every field in order: snapshots' JSON and hashes must stay equal. */
 function ofItsKind(node: StoredNode): NodeDef {
   const { kind, gate } = node;
   switch (kind) {
@@ -131,15 +130,15 @@ function checkedByProject(node: StoredNode, written: Written): StoredNode {
   };
 }
 
-/** They named the next story before they declared NEXT_STORY. */
+/** These named the next story before they declared NEXT_STORY. */
 const namedStoryUndeclared: ReadonlySet<string> = new Set(['update-memory']);
 
-/** By step id, in earlier versions. */
+/** Earlier versions granted it by step id. */
 export function reliesOnOldGrant(node: NodeDef): node is JobDef {
   return runsJob(node) && node.outputs === null && namedStoryUndeclared.has(node.id);
 }
 
-/** A run's snapshot, as any version stored it. */
+/** Any version may have stored it. */
 export function readSnapshot(stored: Workflow): Workflow {
   return withOldGrants({ ...stored, chain: stored.chain.map(withKind) });
 }
@@ -157,7 +156,6 @@ export function withOldGrants(workflow: Workflow): Workflow {
   return mapDefinitions(workflow, (node) => (reliesOnOldGrant(node) ? { ...node, mayNameStory: true } : node));
 }
 
-/** Declares the keys that the node itself uses. */
 export function withKeysThatAreRead(node: NodeDef): NodeDef {
   if (!runsJob(node) || node.outputs === null) return node;
   const decision = node.decisionKey === null || node.decisionKey === 'DECISION' ? [] : [node.decisionKey];

@@ -7,9 +7,9 @@ import { complain, entryOf, isTrue, type ReadState } from './value-readers.js';
 
 const loopId = 'stories';
 
-/** Routes into its steps lead to it. */
+/** Routes into its steps lead to the loop. */
 export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
-  /** Steps that a loop absorbed, or that cannot be one, with their ids. */
+  /** Steps that a loop absorbed, or that cannot be one. */
   const moved = new Map<Tree, string>();
   const inLoop = new Set<string>();
   const items = chain.items.map((item) => {
@@ -23,7 +23,7 @@ export function desugarLoops(reading: ReadState, chain: ListTree): ListTree {
   return { ...chain, items: rest.map((item) => (chain.items.includes(item) ? routedToLoop(item, inLoop) : item)) };
 }
 
-/** It never asks between stories. */
+/** The old loop never asks between stories. */
 export function hasOldLoop(chain: Tree | undefined): boolean {
   return chain?.type === 'list' && chain.items.some((item) => item.type === 'map' && isOldLoop(item));
 }
@@ -39,7 +39,7 @@ function routedToLoop(tree: Tree, inLoop: ReadonlySet<string>): Tree {
       ['retry_step', 'next_step', 'goto'].includes(key) && value.type === 'scalar' && inLoop.has(value.text);
     if (!leadsIn) return [{ ...entry, value: routedToLoop(value, inLoop) }];
     const toLoop = { ...entry, value: { ...value, value: loopId, text: loopId } };
-    // Stories read the findings as the reason: nothing is carried.
+    // Stories read the findings as the reason, so no value is carried.
     return hasCarry ? [toLoop] : [toLoop, { key: 'carry', at, value: { type: 'map', at, entries: [] } }];
   });
   return { ...tree, entries };
@@ -106,7 +106,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
   return settings.entries.filter((one) => keys.includes(one.key));
 }
 
-/** Left in the map to be reported. */
+/** Left in the map, where they are reported. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
   return settings.entries.filter((one) => !SETTINGS.includes(one.key));
 }

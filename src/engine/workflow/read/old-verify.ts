@@ -5,13 +5,12 @@ import type { MapTree, Tree, TreeEntry } from '../source/tree.js';
 import { snakeCase } from '../vocabulary/old-spellings.js';
 import { vocabulary } from '../vocabulary/vocabulary.js';
 
-/** A body's step, and its route's `max_retries`. */
 interface Rewritten {
   readonly node: MapTree;
   readonly retries: TreeEntry | undefined;
 }
 
-/** No retry: each failure costs a rejection. */
+/** Each failure costs a rejection instead of a retry. */
 export function asWork(node: MapTree, id: string): Rewritten {
   const { entries, retries } = handedBack(node, 'on_fail', 'default', id, { retry: true, budget: 'rejections' });
   const isBounded = entries.some((one) => snakeCase(one.key) === 'max_attempts');
@@ -19,7 +18,7 @@ export function asWork(node: MapTree, id: string): Rewritten {
   return { node: { ...node, entries: isBounded ? entries : [...entries, once] }, retries };
 }
 
-/** All but a yes hands back. */
+/** Everything but a yes hands back. */
 export function asVerifier(node: MapTree, work: string): Rewritten {
   const back = { goto: work, budget: 'rejections', carry: { verify_feedback: 'ISSUES' } };
   const byStatus = handedBack(node, 'on_status', 'retry', work, back);
@@ -30,7 +29,7 @@ export function asVerifier(node: MapTree, work: string): Rewritten {
 
 type Plain = string | number | boolean | readonly string[] | { readonly [key: string]: Plain };
 
-/** Unless the file leads it elsewhere. */
+/** Unless the file leads elsewhere. */
 function handedBack(
   node: MapTree,
   key: 'on_fail' | 'on_status',
@@ -49,7 +48,6 @@ function handedBack(
   return { entries: [...others, { key, at, value }], retries: own.retries };
 }
 
-/** Held by on_fail without a reason. */
 const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
 
 /** Null: the route leads elsewhere. */
@@ -69,7 +67,7 @@ function withoutRoute(
   return { kept: value.entries.filter((one) => !dropped.includes(one)), retries };
 }
 
-/** No budget: `x`, `{retry_step: x}`, `{goto: x}`. */
+/** `x`, `{retry_step: x}` or `{goto: x}`, without a budget. */
 function leadsTo(route: Tree, target: string): boolean {
   if (route.type === 'scalar') return route.text.trim() === target;
   if (route.type === 'list' || route.entries.some((one) => one.key === 'budget')) return false;

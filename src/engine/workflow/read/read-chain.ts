@@ -21,9 +21,9 @@ export interface Walk {
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
   readonly bodies: Set<string>;
-  /** Ids are unique in the workflow. */
+  /** Unique in the workflow. */
   readonly ids: Set<string>;
-  /** Access that nodes request for their roles. */
+  /** By role, as requested by nodes. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 
@@ -35,7 +35,6 @@ export interface WrittenFragment {
 
 interface ChainContext {
   readonly position: NodePosition;
-  /** Applies unless set otherwise. */
   readonly editable: boolean;
 }
 
@@ -70,7 +69,7 @@ function readAs(walk: Walk, item: MapTree, id: string, earlier: readonly string[
   return complete({ ...patch, ...needs, ...inner, id, kind, gate }, defaultsFor(walk, patch, context));
 }
 
-/** With a decision_key a report decides: a task. Only gates judge files. */
+/** A node with a decision_key decides by report, so it is a task. Only gates judge files. */
 function kindOf(patch: NodePatch, found: Found): NodeKind {
   if (patch.kind === 'decision' && patch.decisionKey && !patch.gate) return 'task';
   return patch.kind ?? (found.has('body') || found.has('over') ? 'loop' : 'task');
@@ -118,7 +117,7 @@ function readBody(walk: Walk, node: MapTree, id: string, found: Found, context: 
   return nodes;
 }
 
-/** `body: {use: phase}`: a fragment's nodes. */
+/** `body: {use: phase}` takes a fragment's nodes. */
 function usedFragment(walk: Walk, id: string, body: MapTree): ListTree | null {
   const { reading, fragments, bodies } = walk;
   const use = fields(reading, body, 'body', [id, 'body']).get('use');

@@ -1,4 +1,4 @@
-// Own nodes, and repeated ones.
+// A fragment has own nodes and repeated ones.
 
 import type { Fragment, FragmentNode, NodeDef } from '../definition.js';
 import { hasBody } from '../node-kinds.js';
@@ -27,11 +27,11 @@ export type Carry = Readonly<Record<string, string>>;
 
 interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** Insertions' carries by fragment. */
+  /** By fragment. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 
-/** First: a body may name one. */
+/** Read first, because a body may name one. */
 export function writtenFragments(
   reading: ReadState,
   entry: TreeEntry | undefined,

@@ -1,4 +1,3 @@
-// A gate's files, and what it adds when they fail.
 import type { Evidence, Gate, Insert } from '../definition.js';
 import type { Expression } from '../expressions/expression.js';
 import { insertion, rawCarry } from './read-route.js';
@@ -9,7 +8,7 @@ export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 /** In place of an evidence file. */
 export const surveyWord = 'survey';
 
-/** One file: top-level names; several: a name each. */
+/** One file puts its names at the top; several have a name each. */
 export const evidence: Read<readonly Evidence[]> = (reading, value, path) => {
   const written = listOf(evidenceFile)(reading, value, path);
   const names = new Map<string, string>();
@@ -48,7 +47,7 @@ export function finishGate(reading: ReadState, id: string, patch: GatePatch): Ga
     ...(onFail ? [] : ['lacks the work to add when it fails: "on: {fix: {insert: the-name-of-a-fragment}}"']),
   ];
   for (const one of missing) complain(reading, reading.places.at([id]), `the decision "${id}" ${one}`);
-  // To report the rest in this pass.
+  // Placeholders, so that one pass reports the other problems too.
   const inserts = onFail ?? patch.onEscalate ?? unnamed;
   const filled = { evidence: evidence ?? [], failWhen: failWhen ?? nothing, onFail: inserts };
   return { maxRetries: null, onEscalate: null, say: null, ...patch, ...filled };

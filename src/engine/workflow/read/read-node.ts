@@ -36,7 +36,7 @@ export type NodePatch = {
 
 type Set = (reading: ReadState, entry: TreeEntry, path: Path, into: NodePatch) => void;
 
-/** '' is no command. */
+/** '': no command. */
 const command: Read<string | null> = (reading, value, path) => {
   const line = textOrEmpty(reading, value, path);
   return line === undefined || line.trim() !== '' ? line : null;
@@ -149,7 +149,7 @@ const readers: Readonly<Record<string, Set>> = {
   fresh_session: set('freshSession', flag),
 };
 
-/** Others are read by read-chain.ts. */
+/** read-chain.ts reads the other keys. */
 export function readNode(
   reading: ReadState,
   node: MapTree,
@@ -161,7 +161,7 @@ export function readNode(
   return { patch, found };
 }
 
-/** Only earlier nodes of the chain. Not given: all of them. */
+/** Only earlier nodes of the chain; absent: all of them. */
 export function readNeeds(
   reading: ReadState,
   entry: TreeEntry | undefined,

@@ -1,5 +1,3 @@
-// Reads a workflow's policy, limits and node defaults.
-
 import type { JobDef, Limits, Policy } from '../definition.js';
 import type { TreeEntry } from '../source/tree.js';
 import { levels, timeoutWords } from '../vocabulary/vocabulary.js';
@@ -24,11 +22,11 @@ type Found = ReadonlyMap<string, TreeEntry>;
 interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: JobDef['onTimeout'];
-  /** Context values by policy. */
+  /** Context values that the policy sets. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** Also at the top of the file. */
+/** The keys may stand at the top of the file, too. */
 export function readPolicy(reading: ReadState, top: Found): WrittenPolicy {
   const inner = section(reading, top, 'policy');
   const read = <T>(key: string, reader: Read<T>, fallback: T): T =>

@@ -45,7 +45,7 @@ export function readRoles(
   return Object.fromEntries([...declared, ...builtIn]);
 }
 
-/** Only a warning: an antfarm step brings its input. */
+/** Only a warning: an antfarm step brings its own input. */
 function readPreface(reading: ReadState, id: string, role: WrittenRole, readPrompt: ReadPrompt): { preface?: string } {
   const texts = role.workspaceFiles.map((file) => ({ file, text: readPrompt(file) }));
   const absent = texts.filter((one) => one.text === null).map(({ file }) => file);
@@ -82,7 +82,6 @@ function refuseWithoutRole(reading: ReadState, written: Written, nodes: readonly
   }
 }
 
-/** The default is built in. */
 export function readInstructions(reading: ReadState, workflow: Workflow, readPrompt: ReadPrompt): Workflow {
   return mapDefinitions(workflow, (node) => {
     if (asksPerson(node)) return { ...node, prompt: ownInstruction(reading, node, readPrompt) };
@@ -110,7 +109,6 @@ function teamInstructions(reading: ReadState, node: NodeDef, team: Team, readPro
   return { ...team, roles: Object.fromEntries(roles) };
 }
 
-/** A file if one exists, else the text. */
 function textOrFile(reading: ReadState, prompt: string, path: Path, readPrompt: ReadPrompt): string {
   const name = prompt.trim();
   if (!/^\S+\.md$/.test(name)) return prompt;

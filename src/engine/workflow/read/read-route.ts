@@ -23,7 +23,6 @@ type Found = ReadonlyMap<string, TreeEntry>;
 
 const ways = ['goto', 'insert', ...routeWords] as const;
 
-/** Keys allowed beside each word. */
 const beside: Readonly<Record<(typeof ways)[number], readonly string[]>> = {
   goto: ['budget', 'carry', 'clear'],
   insert: ['args', 'carry', 'say'],
@@ -83,7 +82,7 @@ export function insertion(carry: typeof rawCarry): Read<Insert> {
 export const exhausted: Read<Exhausted> = (reading, value, path) =>
   entryOf(value, 'insert') ? insertion(reportCarry)(reading, value, path) : word(endings)(reading, value, path);
 
-/** Its own id: retry, as in earlier designs. */
+/** A node's own id means retry, as in earlier designs. */
 function shortRoute(reading: ReadState, value: ScalarTree, path: Path): Route | undefined {
   const said = value.text.trim();
   reading.places.set([...path, 'goto'], value.at);

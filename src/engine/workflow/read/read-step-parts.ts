@@ -95,7 +95,7 @@ const usualMode: Team['mode'] = { S: 'single', M: 'auto', L: 'team' };
 
 const modes = word(['single', 'auto', 'team']);
 
-/** `{story}`: the whole key with prefix. */
+/** `{story}` is the whole key with its prefix. */
 export const filePath: Read<string> = (reading, value, path) => {
   const written = text(reading, value, path);
   return written?.replace(/(?:US-)?(?<!\{)\{story\}(?!\})/g, '{{item.key}}');

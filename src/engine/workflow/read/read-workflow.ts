@@ -137,7 +137,7 @@ const input: Read<InputDef> = (reading, value, path) => {
 
 const optionalInput: InputDef = { required: false, default: null };
 
-/** `context: {repo: "{{repo}}"}`: compound-engineering-loop's optional input. */
+/** `context: {repo: "{{repo}}"}` is compound-engineering-loop's form of an optional input. */
 function isSelfReference(name: string, text: string): boolean {
   return text.replaceAll(/\s/g, '').toLowerCase() === `{{${name.toLowerCase()}}}`;
 }
@@ -149,7 +149,7 @@ function warnOfSelfReference(reading: ReadState, name: string): void {
   warn(reading, reading.places.at(['context', name]), `the default of "${name}" names itself; ${meaning}`);
 }
 
-/** antfarm: only `coding` may write. */
+/** In antfarm only `coding` may write. */
 const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['access']>> = {
   analysis: 'exec',
   coding: 'write',
@@ -159,7 +159,6 @@ const antfarmAccess: Readonly<Record<(typeof antfarmRoles)[number], RoleDef['acc
   scanning: 'exec',
 };
 
-/** In reading order. */
 const workspace: Read<readonly string[]> = (reading, value, path) => {
   const found = fields(reading, value, 'workspace', path);
   const files = take(reading, found, 'files', mapOf(text), path) ?? {};

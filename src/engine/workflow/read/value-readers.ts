@@ -1,4 +1,4 @@
-// The value, or a recorded problem and undefined.
+// Each reader returns the value, or records a problem and returns undefined.
 import { type Expression, parseExpression } from '../expressions/expression.js';
 import type { Problem, SourcePosition } from '../source/problem.js';
 import { SourcePositions } from '../source/problem.js';
@@ -37,7 +37,7 @@ function warnOnce(reading: ReadState, at: SourcePosition, message: string): void
   if (!reading.warnings.some((one) => one.message === message)) warn(reading, at, message);
 }
 
-/** Current names. Others are problems. */
+/** By current names; others are problems. */
 export function fields(reading: ReadState, tree: Tree, shape: Shape, path: Path): ReadonlyMap<string, TreeEntry> {
   const found = new Map<string, TreeEntry>();
   if (tree.type !== 'map') {
@@ -64,7 +64,7 @@ function unknownKey(shape: Shape, entry: TreeEntry, path: Path): string {
   return `unknown key "${word}"${where}${didYouMean(word, [...vocabulary[shape], ...oldKeys(shape)])}`;
 }
 
-/** Merges two spellings if both are maps. */
+/** Two spellings of one key, if both are maps. */
 function merged(reading: ReadState, entries: readonly TreeEntry[]): TreeEntry[] {
   const byKey = new Map<string, TreeEntry>();
   for (const entry of entries) {
@@ -134,7 +134,7 @@ export const expression: Read<Expression> = (reading, value, path) => {
   return complain(reading, value.at, `${named(path)} cannot be understood: ${parsed.error}`);
 };
 
-/** One is a list of one. */
+/** A single value is a list of one. */
 export function listOf<T>(read: Read<T>) {
   return (reading: ReadState, value: Tree, path: Path): readonly T[] => {
     if (isNothing(value)) return [];
@@ -143,18 +143,17 @@ export function listOf<T>(read: Read<T>) {
       const one = read(reading, item, path);
       if (one === undefined) return [];
       const itemPath = [...path, String(one)];
-      // A lone placeholder has its position.
+      // A lone placeholder has a position of its own.
       if (!reading.places.has(itemPath)) reading.places.set(itemPath, item.at);
       return [one];
     });
   };
 }
 
-/** Joins a list to one line. */
 export const words: Read<string> = (reading, value, path) =>
   value.type === 'list' ? listOf(text)(reading, value, path).join(' ') : text(reading, value, path);
 
-/** A map with the author's keys. */
+/** The keys are the author's. */
 export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   return (reading, value, path) => {
     if (isNothing(value)) return {};
@@ -173,7 +172,7 @@ export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const MAX_DURATION_MS = 7 * 24 * 3_600_000;
 
-/** `30m`, `90s`, `1h`; plain: seconds. */
+/** `30m`, `90s`, `1h`; a plain number is seconds. */
 export const durationMs: Read<number> = (reading, value, path) => {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h)?$/.exec(value.type === 'scalar' ? value.text.trim() : '');
   const ms = match ? Math.round(Number(match[1]) * Number(UNITS[match[2] ?? 's'])) : 0;
@@ -200,7 +199,7 @@ export function named(path: Path): string {
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
-/** Sections with named things. */
+/** The author names the things in these sections. */
 const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
 
 export function take<T>(
@@ -214,7 +213,7 @@ export function take<T>(
   return entry && read(reading, entry.value, [...path, key]);
 }
 
-/** Never the content: naming a file must not reveal it. */
+/** Security: never the content, because naming a file must not reveal it. */
 function kindOf(value: Tree): string {
   if (value.type === 'map') return 'a map';
   if (value.type === 'list') return 'a list';

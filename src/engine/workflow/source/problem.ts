@@ -10,7 +10,6 @@ export interface Problem extends SourcePosition {
   readonly message: string;
 }
 
-/** More would tell nothing new. */
 const MAX_PROBLEMS = 100;
 
 /** A path without a position takes its nearest parent's. */

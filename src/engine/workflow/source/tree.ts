@@ -53,13 +53,13 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
 const MAX_ALIASES = 100;
-/** Crashes the YAML parser, whose regular expressions grow with depth. */
+/** Security: crashes the YAML parser, whose regular expressions grow with depth. */
 const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
 
-/** A condition by its tested name. */
+/** Takes a condition by its tested name. */
 const PLACEHOLDER = /\{\{\s*(?:#if\s+)?(?!else\s*\}\})([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** The tree is null if empty or faulty. */
+/** Null: empty or faulty. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
   const start: SourcePosition = { file, line: 1, column: 1 };
   const refused = refusal(text);
@@ -179,7 +179,7 @@ function refuse(growing: Growing, at: SourcePosition, message: string): ScalarTr
   return nothing(at);
 }
 
-/** They quote content: report the code. */
+/** These messages quote content: report the code instead. */
 const quoting = /^(?:UNEXPECTED_TOKEN|TAG_RESOLVE_FAILED|BAD_[A-Z_]+)$/;
 
 function syntaxProblem({ code, message }: YAMLError): string {
@@ -187,7 +187,7 @@ function syntaxProblem({ code, message }: YAMLError): string {
   return withoutContent(message.charAt(0).toLowerCase() + message.slice(1));
 }
 
-/** Names stay; words like a secret are hidden. */
+/** Names stay; quotes that may be a secret are hidden. */
 export function withoutContent(message: string): string {
   return message.replaceAll(/"([^"\n]*)"/g, (quoted, word: string) => (isName(word) ? quoted : 'a text'));
 }

@@ -4,7 +4,6 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return found === null ? '' : `; did you mean "${found}"?`;
 }
 
-/** Null: none near. */
 export function nearestWord(word: string, known: Iterable<string>): string | null {
   const typed = normal(word);
   let best: string | null = null;

@@ -1,4 +1,4 @@
-// First of all; positions and words stay.
+// Runs first; positions and words stay.
 import type { MapTree, ScalarTree, Tree, TreeEntry } from '../source/tree.js';
 import { type Shape, vocabulary } from './vocabulary.js';
 
@@ -73,10 +73,10 @@ function renamed(entry: TreeEntry, to: string): TreeEntry {
   return { ...entry, key: to, was: entry.was ?? entry.key };
 }
 
-/** Below this antfarm's `timeoutSeconds`, beside a model, limits its polling, not the work. */
+/** antfarm's `timeoutSeconds` beside a model limits its polling, not the work, if below this. */
 const leastWorkSeconds = 600;
 
-/** `polling: {timeoutSeconds: 1800}` moves one level up: the steps' limit. */
+/** `polling: {timeoutSeconds: 1800}` moves one level up and limits the steps. */
 function oldPolling(entry: TreeEntry): readonly TreeEntry[] {
   if (entry.value.type !== 'map') return [renamed(entry, 'timeout')];
   const { entries } = entry.value;
@@ -89,7 +89,7 @@ function oldPolling(entry: TreeEntry): readonly TreeEntry[] {
   });
 }
 
-/** Other than a boolean: refused as a kind. */
+/** Anything but a boolean is refused as a kind. */
 function oldHuman(entry: TreeEntry): readonly TreeEntry[] {
   if (isScalar(entry.value, false)) return [];
   const isHuman = isScalar(entry.value, true);
@@ -111,7 +111,7 @@ function oneMore(entry: TreeEntry): TreeEntry {
   return { ...renamed(entry, 'max_attempts'), value: said(value, value.value + 1) };
 }
 
-/** Or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
+/** A word, or `{retry_step, max_retries, on_exhausted, escalate_to}`. */
 function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   const { value } = entry;
   if (value.type === 'scalar' && value.value === null) return [entry];
@@ -156,7 +156,7 @@ function escalation(value: Tree): Tree {
   return snakeCase(only.key) === 'escalate_to' && isScalar(only.value, 'human') ? said(only.value, 'ask') : value;
 }
 
-/** `STATUS: done`: that status; `PLAN:`: the key. */
+/** `STATUS: done` expects that status, `PLAN:` the key. */
 function expectation(entry: TreeEntry): Tree {
   const { value } = entry;
   const match = value.type === 'scalar' ? /^\s*([A-Z][A-Z0-9_]*)\s*:\s*(.*)$/.exec(value.text) : null;

@@ -1,4 +1,4 @@
-// A workflow file's words: with old-spellings.ts and unsupported-words.ts, all known keys.
+// With old-spellings.ts and unsupported-words.ts, all known keys of a workflow file.
 
 export type Shape = keyof typeof vocabulary;
 
@@ -106,7 +106,7 @@ export const vocabulary = {
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
-/** antfarm's roles, and their files in reading order. */
+/** In reading order. */
 export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
 export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
 
@@ -115,7 +115,7 @@ export const exportNames = ['state', 'workflow-state', 'session', 'progress'] as
 export const testFormats = ['auto', 'vitest', 'jest', 'tap', 'node', 'go', 'junit', 'pytest', 'exit'] as const;
 export const routeWords = ['next', 'retry', 'ask', 'fail', 'finish'] as const;
 
-/** Or by Bosun; workflows may add. */
+/** Workflows may add their own. */
 export const reasons = [
   'default',
   'constitution_violation',
@@ -130,7 +130,7 @@ export const reasons = [
 /** Only nodes of loops have these. */
 export const storyNames = ['story', 'current_story', 'current_story_id', 'current_story_title'] as const;
 
-/** By Bosun or the starter, never executors or defaults. */
+/** Only Bosun or the run's starter sets these, never executors or defaults. */
 export const reservedNames: readonly string[] = [
   'task',
   'run_id',
@@ -141,7 +141,6 @@ export const reservedNames: readonly string[] = [
   ...storyNames,
 ];
 
-/** Also where the project stands. */
 const stepNames: readonly string[] = [
   'args',
   'description',
@@ -158,7 +157,6 @@ const stepNames: readonly string[] = [
   'has_frontend_changes',
 ];
 
-/** Besides inputs, context, outputs. */
 export const builtInNames: readonly string[] = [...reservedNames, ...stepNames, 'verify_feedback', 'run_branch'];
 
 export const projectNames: readonly string[] = ['name', 'root', 'base', 'lint', 'check', 'tests'];

@@ -1,5 +1,3 @@
-// Composes home, config, runtime and bot.
-
 import type { CodingAgent } from '../agents/index.js';
 import type { Log } from '../base/index.js';
 import { type BotServices, inboxService, prepareMessage, present } from '../bot/index.js';
@@ -9,7 +7,7 @@ import { type Lease, openRuntime, type Runtime, redisQueue, takeLease } from '..
 export interface App extends BotServices {
   readonly home: Home<CodingAgent>;
   readonly runtime: Runtime;
-  /** Once the lease is lost: another Bosun may act for this home. */
+  /** Another Bosun may act for this home from then on. */
   readonly lost: Promise<string>;
   configProblem(): string | null;
   startWork(): void;
@@ -33,7 +31,7 @@ export interface AppOptions {
 const concurrency = 4;
 const embeddedLeaseMs = 15_000;
 
-/** Also recovers what an earlier process left. */
+/** Recovers what an earlier process left open. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { home, log = () => undefined } = options;
   const config =

@@ -1,5 +1,3 @@
-// For every command: shell, home, config, output and exit code.
-
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -64,7 +62,7 @@ export class CommandContext {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
   }
 
-  /** With commands spelled as they work here. */
+  /** Spells commands as they work here. */
   tell(...lines: readonly string[]): void {
     this.print(...lines.map((line) => spellCommands(line)));
   }
@@ -73,7 +71,7 @@ export class CommandContext {
     this.shell.stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Control characters are removed only for a terminal. */
+  /** A file or pipe gets the text unchanged. */
   printRaw(text: string): void {
     this.shell.stdout.write(this.shell.stdout.isTTY === true ? harmless(text) : text);
   }
@@ -82,7 +80,6 @@ export class CommandContext {
     this.shell.stderr.write(`${harmless(line)}\n`);
   }
 
-  /** Commander's actions return nothing. */
   act<Args extends readonly unknown[]>(
     action: (...args: Args) => ExitCode | Promise<ExitCode>,
   ): (...args: Args) => Promise<void> {
@@ -100,7 +97,6 @@ function harmless(text: string): string {
 export interface Web {
   readonly port: number;
   readonly url: string;
-  /** Works once. */
   loginLink(): string;
   close(): Promise<void>;
 }

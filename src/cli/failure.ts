@@ -1,8 +1,7 @@
-// An error as a line or JSON, with an exit code.
 import { CommanderError } from 'commander';
 import { BosunError, type ErrorCode } from '../base/index.js';
 
-/** 0 done · 1 failed · 2 not understood or bad usage · 3 refused · 4 timed out waiting. */
+/** 0 done · 1 failed · 2 not understood or bad usage · 3 refused · 4 timed out. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 export interface Failure {
@@ -35,7 +34,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(exits, code);
 }
 
-/** Null: commander also throws after help or version. */
+/** Null: help or version, for which commander throws too. */
 export function failureOf(error: unknown, logPath: string | null): Failure | null {
   if (error instanceof BosunError) {
     return { code: error.code, message: error.message, hint: error.hint, exit: exits[error.code] };
@@ -58,7 +57,6 @@ export function failureJson({ code, message, hint }: Failure): unknown {
   return { error: { code, message, hint } };
 }
 
-/** Keeps commander's message and guess. */
 function usage(said: string): Failure {
   const [what = '', ...guess] = said.replace(/^error: /, '').split('\n');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(guess.join(' '))?.[1];

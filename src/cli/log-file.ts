@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly level?: LogLevel;
 }
 
-/** Redacts. Falls back to standard error, because a failing log must not stop the service. Rotates by size. */
+/** Falls back to standard error, because a failing log must not stop the service. */
 export function openLog(home: Home, options: LogOptions = {}): Log {
   const { redact = redactor([home.secret, home.apiToken]), level = 'info' } = options;
   return jsonLog({ level, redact, write: (line) => write(home, line) });

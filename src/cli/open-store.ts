@@ -1,4 +1,4 @@
-// Readonly beside a running Bosun; a missing database is an empty home.
+// Read-only beside a running Bosun. A missing database is an empty home.
 import { existsSync } from 'node:fs';
 import { BosunError } from '../base/index.js';
 import { type Config, type ProjectConfig, projectNamed } from '../config/index.js';
@@ -49,7 +49,6 @@ export function projectMeant(config: Config, said: string): ProjectConfig {
   });
 }
 
-/** Idle without a database. */
 export function statusOf(store: HomeReader | null, project: ProjectConfig): ProjectStatus {
   if (store !== null) return projectStatus(store, project, Date.now());
   const { name, aliases, level } = project;
@@ -67,7 +66,7 @@ export function statusOf(store: HomeReader | null, project: ProjectConfig): Proj
   };
 }
 
-/** Also a run that the project's status omits. */
+/** The project's status may show another run. */
 export function statusOfRun(store: HomeReader, run: Run, config: Config): ProjectStatus {
   const project = projectNamed(config, run.project) ?? { ...unregistered, name: run.project, level: run.level };
   const alone: HomeReader = {
@@ -79,7 +78,7 @@ export function statusOfRun(store: HomeReader, run: Run, config: Config): Projec
   return projectStatus(alone, project, Date.now());
 }
 
-/** No longer in config.yaml. */
+/** For a run whose project left config.yaml. */
 const unregistered: Omit<ProjectConfig, 'name' | 'level'> = {
   root: '',
   aliases: [],

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Agents are slow; --timeout asks for more. */
+/** Agents are slow; --timeout may ask for more. */
 const defaultTimeoutS = 24 * 60 * 60;
 /** A running Bosun accepts no longer wait. */
 const maxTimeoutS = 7 * 24 * 60 * 60;

@@ -37,7 +37,9 @@ export function processShell(): Shell {
   return { env, cwd: process.cwd(), stdin, stdout, stderr };
 }
 
-/** Errors outside the command's promise. An uncaught exception ends the process, which may be inconsistent. */
+/**
+ * For errors outside the command's promise. After an uncaught exception the process may be inconsistent, so it ends.
+ */
 function watchForBugs(cli: CommandContext, tellOf: (failure: Failure) => void): () => void {
   const note = (error: unknown) => {
     noteBug(cli, error);

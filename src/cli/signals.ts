@@ -1,5 +1,3 @@
-// Signals as a promise, and a shutdown limit.
-
 export interface Signals {
   readonly came: Promise<'signal'>;
   ignore(): void;
@@ -17,7 +15,6 @@ export function watchSignals(names: readonly NodeJS.Signals[]): Signals {
   };
 }
 
-/** True: it ended in time. */
 export async function endsWithin(ending: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = withResolver<false>();
   const timer = setTimeout(() => resolve(false), limitMs);

@@ -1,4 +1,3 @@
-// Known coding agents on this machine.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { AgentKind } from '../jobs/index.js';
@@ -11,7 +10,7 @@ export function agentsHere(agents: readonly AgentKind[], env: Environment): read
   );
 }
 
-/** A kind with its own `run` setting is not a program. */
+/** A kind with a `run` setting is not one program. */
 export function needsNoSettings({ schema }: AgentKind): boolean {
   return !('run' in schema);
 }

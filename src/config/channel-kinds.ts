@@ -1,11 +1,11 @@
-// Listed by the registry of bot/channels.
+// The registry of bot/channels lists them.
 import type { z } from 'zod';
 import type { ChatConfig } from './config.js';
 
 export type PlatformId = string | number;
 
 export interface ChannelConfigKind extends ThreadIds {
-  /** Key in config.yaml, and channel of its threads. */
+  /** Its key in config.yaml, and the channel of its threads. */
   readonly name: string;
   readonly title: string;
   readonly settings: z.ZodType<object | null>;
@@ -22,12 +22,12 @@ export interface ThreadIds {
   /** Null: another channel's id. */
   decode(id: string): Readonly<Record<string, string>> | null;
   boundThread(chat: ChatConfig): string;
-  /** `known`: where a private chat may have two ids. */
+  /** `known` is needed where a private chat may have two ids. */
   privateThread(account: PlatformId, known: KnownChats | null): string;
   isPrivateChat(chat: string): boolean;
-  /** For one person's eyes in a shared chat; absent: refusals are posted where they spoke. */
+  /** Shown to one person only, in a shared chat. Absent: refusals are posted where the person spoke. */
   asideThread?(chat: string, account: PlatformId): string;
-  /** Null: a run is told in the chat itself. */
+  /** Null: the chat itself tells about runs. */
   readonly runThread: ((chat: string, run: string) => string) | null;
 }
 
@@ -37,9 +37,9 @@ export interface KnownChats {
 }
 
 export interface TopicRules {
-  /** Where this thread may make a topic; null: nowhere. */
+  /** The chat that may hold a new topic; null: none. */
   hostOf(thread: string): string | null;
-  /** The failure means a deleted topic. */
+  /** True if the failure means a deleted topic. */
   isGone(problem: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Names agent settings that a checkout brings. The files are untrusted: counts and fixed words only.
+// Finds agent settings that a checkout brings. Untrusted: shows counts and fixed words only.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export function checkoutSettings(root: string, executor: ExecutorConfig | undefi
   return { text: `This checkout brings ${found.join(', ')}; ${what}`, counts };
 }
 
-/** How an executor prompts once and cannot ask; null: it can, or should not. */
+/** An executor that prompts once cannot ask; null: it can, or should not. */
 export function muteExecutor(executor: ExecutorConfig | undefined): string | null {
   if (executor === undefined || !isAgent(executor) || executor.permission !== 'ask') return null;
   const { mode } = executor.own ?? {};
@@ -48,7 +48,7 @@ const lookers: Readonly<Record<string, (root: string) => readonly string[]>> = {
     ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json'].filter((path) => textIn(root, path) !== null),
 };
 
-/** Omits files that give no right; names unreadable ones. */
+/** Omits files that grant nothing; names unreadable ones. */
 function named(root: string, path: string, look: (json: Json) => readonly string[]): readonly string[] {
   const text = textIn(root, path);
   if (text === null) return [];
@@ -76,7 +76,7 @@ function inSettings({ permissions, hooks, env, apiKeyHelper, enabledPlugins }: J
   ];
 }
 
-/** Without Bosun's own. An unknown form counts as one. */
+/** An unknown form counts as one hook. */
 function foreignHooks(hooks: unknown): number {
   if (hooks === undefined) return 0;
   const groups = hookGroups.safeParse(hooks).data;
@@ -104,7 +104,7 @@ function jsonOf(text: string): Json | null {
 
 const maxRuleFiles = 5;
 
-/** The checkout chose the names: say only plain ones. */
+/** Security: the checkout chose the names, so only plain ones are shown. */
 function ruleFiles(root: string): readonly string[] {
   try {
     const names = readdirSync(join(root, '.codex', 'rules')).filter((name) => name.endsWith('.rules'));
@@ -115,7 +115,7 @@ function ruleFiles(root: string): readonly string[] {
   }
 }
 
-/** Null: none. An unreadable file has unknown content. */
+/** Null: no file. The content of an unreadable one counts as unknown. */
 function textIn(root: string, path: string): string | null {
   let file: number;
   try {

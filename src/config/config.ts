@@ -7,23 +7,23 @@ export interface Config {
   readonly revision: string;
   readonly executors: Readonly<Record<string, ExecutorSettings>>;
   readonly projects: readonly ProjectConfig[];
-  /** With members named only in projects, known on the local channel. */
+  /** Members named only in projects are included, on the local channel. */
   readonly people: readonly PersonConfig[];
   readonly channels: ChannelSettings;
   readonly channelKinds: readonly ChannelConfigKind[];
   /** No project may take one. */
   readonly reservedWords: ReadonlySet<string>;
   readonly queue: QueueConfig;
-  /** Null: no standby. Shell lines to restore and replicate the database. */
+  /** Shell lines that restore and replicate the database. */
   readonly standby: { readonly restore: string | null; readonly replicate: string | null } | null;
   readonly web: { readonly port: number; readonly host: string; readonly publicUrl?: string };
-  /** Null: no project can be created from chat. */
+  /** Null: chats cannot create projects. */
   readonly newProjects: NewProjectsConfig | null;
   readonly intent: IntentConfig | null;
 }
 
 export interface NewProjectsConfig {
-  /** Parent of new projects, symlinks resolved. */
+  /** Parent of new projects, with symlinks resolved. */
   readonly root: string;
   readonly workflow: string;
   readonly executor: string | null;
@@ -39,7 +39,7 @@ export interface IntentConfig {
 
 export interface QueueConfig {
   readonly redis: string | null;
-  /** The unset variable for the address. */
+  /** The address names this variable, which is unset. */
   readonly unset?: string;
   /** A worker silent for longer counts as dead. */
   readonly leaseMs: number;
@@ -54,9 +54,9 @@ export interface ProjectConfig {
   readonly aliases: readonly string[];
   readonly workflow: string;
   readonly executor: string | null;
-  /** Take over in order while earlier ones fail. */
+  /** Replace failing ones in order. */
   readonly fallbacks: readonly string[];
-  /** Longer limits are not waited for if there is another executor. */
+  /** A longer rate limit is not waited for if another executor is free. */
   readonly fallbackAfterMs: number;
   readonly level: 'manual' | 'semi' | 'auto';
   readonly deliver: Delivery;
@@ -74,9 +74,8 @@ export interface ProjectConfig {
   readonly chats: readonly ChatConfig[];
   /** Null: as the workflow says, else propose. */
   readonly afterStory: 'propose' | 'start' | null;
-  /** Whether the next queued task starts by itself. */
   readonly afterRun: 'propose' | 'start';
-  /** Words to a running step: a button asks, at once, or with the next prompt. */
+  /** For words to a running step: ask with a button, send at once, or with the next prompt. */
   readonly words: 'ask' | 'now' | 'next';
   readonly hookSecret: string | null;
   readonly webhooks: readonly WebhookConfig[];
@@ -90,7 +89,7 @@ export interface ProjectConfig {
   readonly git: {
     readonly remote: string | null;
     readonly base: string | null;
-    /** Larger files need consent to be committed or pushed. */
+    /** Larger files need consent before a commit or push. */
     readonly largeFileBytes: number;
     readonly coAuthor: boolean;
   };
@@ -124,7 +123,7 @@ export interface ChatConfig {
 export interface PersonConfig {
   readonly name: string;
   readonly accounts: Readonly<Record<string, PlatformId>>;
-  /** Each member under their own id: `reviewers/U02BOB`. */
+  /** Each member has an id of their own: `reviewers/U02BOB`. */
   readonly group: { readonly channel: string; readonly id: PlatformId } | null;
 }
 
@@ -132,15 +131,14 @@ export interface ChannelSettings {
   readonly [channel: string]: object | null;
 }
 
-/** `needs`: abilities a worker must have. */
+/** `needs`: abilities that a worker must have. */
 export type ExecutorSettings = ExecutorConfig & { readonly needs?: readonly string[] };
 
-/** In order of trial. */
 export function executorsOf({ executor, fallbacks }: Pick<ProjectConfig, 'executor' | 'fallbacks'>): readonly string[] {
   return executor === null ? [] : [executor, ...fallbacks];
 }
 
-/** By project list: every event asks, and homes may have thousands. */
+/** Cached per project list: every event asks, and homes may have thousands. */
 const indexes = new WeakMap<Config['projects'], ReadonlyMap<string, ProjectConfig>>();
 
 export function projectWithName({ projects }: Pick<Config, 'projects'>, name: string): ProjectConfig | null {

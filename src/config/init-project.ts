@@ -1,4 +1,4 @@
-// `bosun init`: every check comes before the first write.
+// `bosun init`: every check precedes the first write.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
 import type { HomeOfConfig } from './home/home.js';
 
-/** As containers and deploy/ name it. */
+/** Containers and deploy/ use this name. */
 const hookVariable = 'HOOK_SECRET';
 
 export interface InitRequest {
@@ -47,7 +47,6 @@ export function initProject(home: HomeOfConfig, env: Environment, request: InitR
   return added;
 }
 
-/** Refuses another Bosun's state, unless settled. */
 export function ensureAi(root: string, { isSettled }: { readonly isSettled: boolean }): string {
   requireNoState(root, isSettled);
   const path = join(root, '.ai');
@@ -117,7 +116,7 @@ export function requireFreeNames(config: Config, name: string, aliases: readonly
   }
 }
 
-/** Known agents need no settings; credentials are passed on by name. */
+/** Known agents need no settings; their credentials are passed by name. */
 function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, executor: string): void {
   const agent = home.agents.find(({ kind }) => kind === executor);
   if (agent === undefined || !needsNoSettings(agent) || Object.hasOwn(config.executors, executor)) return;
@@ -125,7 +124,7 @@ function ensureExecutor(home: HomeOfConfig, env: Environment, config: Config, ex
   addExecutor(home, env, executor, { kind: agent.kind, ...(keys.length > 0 ? { pass_env: keys } : {}) });
 }
 
-/** Bosun refuses to start without one if other machines reach it. */
+/** If other machines can reach Bosun, it refuses to start without one. */
 function hookSecret(env: Environment): string {
   return env[hookVariable] ? `\${${hookVariable}}` : randomBytes(32).toString('hex');
 }

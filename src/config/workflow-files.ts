@@ -1,4 +1,4 @@
-// Shipped workflows by name, a project's own as accepted, any other by path.
+// Finds shipped workflows by name, a project's own as accepted, any other by path.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -31,7 +31,6 @@ export interface Snapshot {
   readonly hash: string;
   readonly workflow: Workflow;
   readonly warnings: readonly string[];
-  /** Which own rules are in force. */
   readonly notes: readonly string[];
   readonly hasPendingRules: boolean;
 }
@@ -39,7 +38,7 @@ export interface Snapshot {
 export interface Where {
   readonly root: string | null;
   readonly cwd: string;
-  /** Holds accepted rules and is closed to paths; null: none. */
+  /** Holds accepted rules and is closed to paths. */
   readonly home: string | null;
   /** `listed` never looks at a path. */
   readonly opens: 'listed' | 'any';
@@ -68,7 +67,7 @@ export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): rea
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
-/** With accepted rules. Throws bad_workflow with every problem. */
+/** With accepted rules. The error has every problem. */
 export function takeSnapshot(name: string, where: Where): Snapshot {
   const source = findSource(name, where);
   const loaded = loadSource(source, name, where);
@@ -116,7 +115,7 @@ function findSource(name: string, where: Where): WorkflowSource {
   );
 }
 
-/** Counts as a project rule, because agents write there. */
+/** It counts as a project rule, because agents can write there. */
 function configuredFile(name: string, { root, configured }: Where): string | null {
   return name === configured && root !== null ? workflowInRoot(root, name) : null;
 }
@@ -131,7 +130,7 @@ function acceptedOf({ root, home }: Pick<Where, 'root' | 'home'>): AcceptedRules
   return root === null || home === null ? noRules : acceptedRules(home, root);
 }
 
-/** Whether or not it exists: reveals nothing of the file system. */
+/** Security: the same answer for an existing path, which reveals nothing of the file system. */
 function notListed(name: string, where: Where, names: readonly string[]): BosunError {
   const isPath = /[/\\]|\.ya?ml$/i.test(name);
   if (!isPath) {
@@ -148,7 +147,7 @@ function nearestHint(name: string, names: readonly string[]): string {
   return near === null ? '' : `Did you mean ${near}? `;
 }
 
-/** Null, unless one waits for acceptance. */
+/** Null: none waits for acceptance. */
 function notInForce(name: string, where: Where): BosunError | null {
   const paths = ['yaml', 'yml'].map((ending) => `${workflowsFolder}/${name}.${ending}`);
   const files = ruleFilesOf(where);
@@ -179,7 +178,7 @@ interface Ruled {
   readonly isRuled: boolean;
 }
 
-/** Unfitting rules are refused; the last fitting ones stay in force. */
+/** Refuses rules that do not fit; the last fitting ones stay in force. */
 function withRules(workflow: Workflow, where: Where): Ruled {
   const rules = acceptedOf(where).get(stepRulesPath);
   if (rules === undefined || where.home === null) return { workflow, warnings: [], isRuled: false };

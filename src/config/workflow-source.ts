@@ -39,7 +39,7 @@ function loadFile(file: string, name: string, { home, root }: Closed): Loaded {
   });
 }
 
-/** Prompts: those accepted with it, else shipped. */
+/** Uses prompts that were accepted with it, else shipped ones. */
 function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted' }>, name: string): Loaded {
   const promptOf = (said: string) => files.get(posix.join(posix.dirname(path), said))?.text ?? null;
   const text = files.get(path)?.text ?? '';
@@ -47,7 +47,7 @@ function loadAccepted({ path, files }: Extract<WorkflowSource, { kind: 'accepted
 }
 
 interface PromptPlace {
-  /** If it differs from the folder to stay in. */
+  /** Set if it differs from the folder to stay in. */
   readonly from: string | null;
   readonly isOpen: (file: string) => boolean;
 }
@@ -64,13 +64,13 @@ function readPrompt(folders: readonly string[], path: string, { from, isOpen }: 
   return null;
 }
 
-/** A symlink must not bring in a file from elsewhere. */
+/** Security: a symlink must not bring in a file from elsewhere. */
 function staysBelow(folder: string, file: string): boolean {
   const place = placeOf(file);
   return place !== null && isBelow(placeOf(folder) ?? folder, place);
 }
 
-/** Part of it would mean something else. */
+/** Too large a file is refused: a part would mean something else. */
 export function readSmall(file: string): { readonly text: string } | { readonly why: string } {
   try {
     const found = statSync(file);

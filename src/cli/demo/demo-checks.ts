@@ -5,7 +5,7 @@ import { projectStatus } from '../../dispatch/index.js';
 import type { App } from '../app.js';
 import { demoRoot } from './demo-project.js';
 
-/** In this order, with others between. */
+/** In this order; others may come between. */
 const expectedPosts: readonly string[] = [
   'demo: starting "US-001 Order history"',
   'executing US-001 bdd (attempt 1)',

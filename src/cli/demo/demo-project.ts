@@ -1,4 +1,4 @@
-// Atomic steps with config.yaml last, so an interrupted setup continues.
+// Steps are atomic and config.yaml comes last, so an interrupted setup continues.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,8 @@ const demoName = 'demo';
 const gitTimeoutMs = 30_000;
 
 /**
- * Only if the configuration is missing or names chat platforms alone, with own workers (`works`), and out of others'
- * reach. Returns the import to perform before "continue demo"; null: imported before, or the home has its own
- * configuration.
+ * Only in a home without a configuration of its own, or with chat platforms alone and own workers (`works`), out of
+ * others' reach. Returns the import to perform before "continue demo"; null: imported before, or not a demo home.
  */
 export async function prepareDemo(
   home: Home,
@@ -88,13 +87,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
   }
 }
 
-/** After `bosun init <channel>`, on a machine that others cannot reach. */
+/** True after `bosun init <channel>`, on a machine that others cannot reach. */
 function namesChannelsAlone({ channels, executors, projects, people, web }: Config): boolean {
   const hasNothing = [executors, projects, people].every((one) => Object.keys(one).length === 0);
   return hasNothing && isLoopback(web.host) && Object.values(channels).some((one) => one !== null);
 }
 
-/** Interrupted before the import. */
+/** The setup was interrupted before the import. */
 function isDemoWithoutRun(home: Home, { projects }: Config): boolean {
   if (!existsSync(demoRoot(home))) return false;
   const roots = [demoRoot(home), realpathSync(demoRoot(home))];

@@ -1,4 +1,4 @@
-// Plays a conversation; only the agent, a script, is not real.
+// Plays a conversation. Only the agent, a script, is not real.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { Conversation, Display, isTerminal, openScreen, paintFor } from '../../bot/channels/terminal/index.js';
@@ -8,7 +8,7 @@ import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
 import { onStage, removeFolder } from './stage.js';
 
 export interface DemoOptions {
-  /** The home and its project. */
+  /** Keeps the home and its project. */
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;
@@ -19,7 +19,7 @@ export interface DemoOptions {
 interface Line {
   readonly why: string;
   readonly typed: string;
-  /** Its report shows that the words arrived. */
+  /** Its report proves that the words arrived. */
   readonly thenReport?: string;
 }
 
@@ -43,7 +43,7 @@ const script: readonly Line[] = [
 ];
 
 const defaultTimeoutMs = 60_000;
-/** At a terminal. */
+/** Gives people at a terminal time to read. */
 const readingMs = 1_500;
 
 export function registerDemo(program: Command, cli: CommandContext): void {
@@ -60,7 +60,6 @@ export function registerDemo(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0: as expected. */
 export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const display = new Display(
     openScreen({ output: options.output, width: null, curtain: null }),
@@ -108,7 +107,6 @@ async function play(app: App, stage: Stage): Promise<readonly string[]> {
   return [];
 }
 
-/** Each line once Bosun is at rest. */
 async function talk(app: App, stage: Stage): Promise<readonly string[]> {
   const { display } = stage;
   const posted: string[] = [];

@@ -6,7 +6,7 @@ import { BosunError } from '../../base/index.js';
 const maxBytes = 256 * 1024;
 const maxSteps = 1_000;
 const maxAliases = 100;
-/** Such a run crashes the YAML parser, whose regular expressions grow with depth. */
+/** Such text crashes the YAML parser, whose regular expressions grow with depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 const words = z.string().min(1, 'must not be empty').max(20_000, 'is longer than 20000 characters');
@@ -16,7 +16,6 @@ const stepSchema = z
   .strictObject({
     say: words.optional(),
     press: z.union([name, z.number().int().min(1).transform(String)], 'must be a label, an id or a number').optional(),
-    /** Text that goes with a press. */
     text: words.optional(),
     reply: words.optional(),
     expect: z
@@ -46,7 +45,6 @@ interface Raw {
   readonly line: number;
 }
 
-/** Throws at the first problem, with file and line. */
 export function readConversation(file: string): readonly ReplayStep[] {
   const text = readText(file);
   const raw = file.endsWith('.jsonl') ? linesOf(file, text) : yamlOf(file, text);

@@ -1,4 +1,3 @@
-// Replays in a temporary demo home unless --home names another.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CodingAgent } from '../../agents/index.js';
@@ -44,7 +43,6 @@ export function registerReplay(program: Command, cli: CommandContext): void {
     );
 }
 
-/** 0: every expectation was met. */
 export async function runReplay(file: string, options: ReplayOptions): Promise<0 | 1> {
   const steps = readConversation(file);
   const display = new Display(
@@ -90,7 +88,6 @@ class Player {
     this.#deadline = deadline;
   }
 
-  /** The problem, or null. */
   async play(step: ReplayStep): Promise<string | null> {
     const voice = this.#voices.get(step.thread) ?? this.#enter(step.thread);
     const entered = await this.#act(step, voice);

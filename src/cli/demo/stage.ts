@@ -1,4 +1,3 @@
-// A temporary home with the demo, or a given one under its lock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { prepareDemo } from './demo-project.js';
 export interface Staging {
   /** Null: a temporary home. */
   readonly home: Home<CodingAgent> | null;
-  /** Gets the temporary home; default: remove it. */
+  /** Default: removes the temporary home. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
 }

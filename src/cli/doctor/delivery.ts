@@ -4,7 +4,6 @@ import type { Block, FailedDelivery, LaneCounts, SqliteStore } from '../../store
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
 
-/** Longer waits are reported. */
 const lateMs = 120_000;
 const maxFailed = 100;
 const maxChats = 10;

@@ -1,5 +1,3 @@
-// Config, home folder, disk, process, database, lease.
-
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BosunError } from '../../base/index.js';
@@ -15,7 +13,7 @@ import { hostOf } from '../service/remote-client.js';
 const scarceBytes = 1024 ** 3;
 const noBytes = 100 * 1024 ** 2;
 const answerWithinMs = 5_000;
-/** Beyond this a person set a clock. */
+/** A larger gap means that a person set the clock. */
 const maxAheadMs = 5 * 60_000;
 
 export async function checkHome(cli: CommandContext): Promise<readonly Finding[]> {
@@ -55,7 +53,7 @@ function configFindings({ home, shell }: CommandContext): readonly Finding[] {
   ];
 }
 
-/** Opening the home tightened what it could. */
+/** Opening the home has tightened what it could. */
 function permissions(home: Home): Finding {
   const loose = [home.dir, home.tokenPath, join(home.dir, 'secret'), home.configPath, home.dbPath].filter(
     (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
@@ -87,7 +85,6 @@ async function isAnswering(home: Home, port: number): Promise<boolean> {
     const signal = AbortSignal.timeout(answerWithinMs);
     return (await fetch(`http://${hostOf(home)}:${port}/healthz`, { signal })).ok;
   } catch {
-    // Any failure means no answer.
     return false;
   }
 }
@@ -113,7 +110,7 @@ async function databaseFindings(cli: CommandContext): Promise<readonly Finding[]
   }
 }
 
-/** The database is created before the port opens, so with a port a missing one is an error. */
+/** The database is created before the port opens: a missing one beside a port is an error. */
 function missing(home: Home): Finding {
   const { dbPath } = home;
   const holder = readLock(home);
@@ -123,7 +120,7 @@ function missing(home: Home): Finding {
   return broken('database', `${dbPath} was deleted while Bosun (pid ${holder.pid}) runs`, mend);
 }
 
-/** A clock set back makes new events older. */
+/** A clock set back makes new events older than stored ones. */
 function clockAgainst(newestAt: number): Finding {
   const aheadMs = newestAt - Date.now();
   const now = new Date();
@@ -137,7 +134,6 @@ function clockAgainst(newestAt: number): Finding {
   return fine('clock', now.toISOString());
 }
 
-/** Reports the holder of the lease. */
 export async function checkLease({ home, shell }: CommandContext): Promise<readonly Finding[]> {
   const reading = checkConfig(home, shell.env);
   const seen = reading.kind === 'good' ? await lookAtLease(reading.config, home) : null;

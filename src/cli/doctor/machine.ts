@@ -33,7 +33,7 @@ async function gitVersion(): Promise<Finding> {
   }
 }
 
-/** For lint, check and tests. */
+/** Lint, check and tests need it. */
 function shell(): Finding {
   if (process.platform === 'win32' || existsSync('/bin/sh')) return fine('shell', '/bin/sh');
   return broken('shell', '/bin/sh does not exist', 'Install a shell: lint, check and tests are shell commands.');

@@ -1,5 +1,3 @@
-// Folder, workflow, rules, executor, budget, repository.
-
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { CodingAgent } from '../../agents/index.js';
@@ -58,7 +56,7 @@ function executorFindings(config: Config, name: string, env: Environment): reado
   });
 }
 
-/** As its process would: against the root, or the PATH. */
+/** As its process would: against the root, or on the PATH. */
 function onPath(program: string, root: string, env: Environment): string | null {
   const folders = program.includes('/') ? [root] : (env['PATH'] ?? '').split(delimiter);
   const candidates = folders.map((folder) =>
@@ -73,7 +71,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not executable.
     return false;
   }
 }
@@ -132,7 +129,6 @@ function rulesFindings({ name, root, workflow }: ProjectConfig, title: string, h
   ];
 }
 
-/** Agent settings in a repository, and whether they count. */
 function checkoutFindings({ executors }: Config, project: ProjectConfig, title: string): readonly Finding[] {
   const found = executorsOf(project).flatMap((name) => checkoutSettings(project.root, executors[name]) ?? []);
   const each = new Map(found.map((one) => [one.text, one.counts]));
@@ -148,7 +144,7 @@ function workerFindings({ path, executors }: Config, { executor }: ProjectConfig
   return [doubtful(title, 'no executor is set, so its steps cannot run', mend)];
 }
 
-/** Budgets count reported costs: never stops an agent that reports none. */
+/** Budgets count reported costs, so they never stop an agent that reports none. */
 export function budgetFindings(
   config: Config,
   project: ProjectConfig,
@@ -178,7 +174,7 @@ function budgetFinding(
   return [doubtful(title, text, `Set prices: { input: …, output: … } (dollars per million tokens) of ${executor}.`)];
 }
 
-/** What would stop a run or its delivery. Must be under git. */
+/** The project must be under git. */
 export async function checkRepository(
   project: ProjectConfig,
   title: string,

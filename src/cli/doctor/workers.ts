@@ -1,4 +1,4 @@
-// Do live workers cover every project's jobs?
+// Live workers should cover every project's jobs.
 
 import { broken, doubtful, type Finding, fine } from '../../bot/index.js';
 import { type Config, checkConfig, type ProjectConfig } from '../../config/index.js';
@@ -40,7 +40,7 @@ function worksFindings(
   return [works, doubtful(title, `may be dead: ${lines(silent, watch)}`, mend)];
 }
 
-/** Their jobs would wait for ever. */
+/** Their jobs would wait forever. */
 export function projectsWithoutWorker(
   { home, shell }: CommandContext,
   seen: readonly SeenWorker[],

@@ -1,4 +1,3 @@
-// Sessions that agents left, with the command that resumes each.
 import { existsSync } from 'node:fs';
 import type { CodingAgent } from '../../agents/index.js';
 import { type Config, homeFolder, type ProjectConfig, projectNamed } from '../../config/index.js';
@@ -17,14 +16,14 @@ export interface FoundSession {
   readonly id: string;
   readonly folder: string;
   readonly isThere: boolean;
-  /** Null: no such executor in config.yaml now. */
+  /** Null: config.yaml no longer has the executor. */
   readonly executor: AgentConfig | null;
   readonly agent: CodingAgent | null;
 }
 
 export type PlacedNode = Node & { readonly chain: string };
 
-/** Newest first; a session continued by several attempts comes once. */
+/** Newest first, each session once. */
 export function sessionsOf(
   cli: CommandContext,
   store: RunReader,
@@ -54,7 +53,6 @@ export function sessionsOf(
   return newestFirst.filter((one, index) => newestFirst.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Null: it can be resumed. */
 export function whyNotOpened({ agent, executor, kind, folder, isThere }: FoundSession): string | null {
   if (agent === null) return `Bosun knows no agent "${kind}"`;
   if (agent.terminal === null) return `${agent.title} has no command that resumes a session in a terminal`;

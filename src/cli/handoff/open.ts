@@ -1,4 +1,4 @@
-// The run pauses meanwhile and takes the result as a manual report.
+// The run pauses meanwhile, and takes the result as a manual report.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -54,7 +54,6 @@ export function registerOpen(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The newest of all matches. */
 function sessionMeant(
   cli: CommandContext,
   store: RunReader,
@@ -72,7 +71,7 @@ function sessionMeant(
 }
 
 function launchOf({ agent, kind, id }: FoundSession, folder: string, hook: readonly string[] | null): TerminalLaunch {
-  // An argument: refuse what could pass for an option.
+  // Security: an id must not pass for an option.
   if (!agent?.terminal || !/^[A-Za-z0-9][\w-]{0,99}$/.test(id))
     throw new BosunError('not_now', `"${id}" is not a session of ${kind} that can be resumed`);
   return agent.terminal({ id, folder, hook: hook && { argv: hook } });
@@ -85,7 +84,7 @@ function printCommand(cli: CommandContext, found: FoundSession, more: readonly s
   return 0;
 }
 
-/** Secrets by name only: the person's shell has their values. */
+/** Secrets by name only: the person's shell has the values. */
 export function assignments(executor: AgentConfig | null, more: TerminalLaunch['env']): readonly string[] {
   const secrets = executor === null ? [] : secretsOfExecutor(executor, {});
   return Object.entries({ ...executor?.env, ...more }).map(([name, value]) =>
@@ -97,7 +96,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The run is over: nothing waits, nothing is taken back. */
+/** The run is over: nothing waits, and no result is taken back. */
 async function openUnheld(cli: CommandContext, found: FoundSession, more: readonly string[]): Promise<ExitCode> {
   cli.warn(`${found.run.id} is over, so Bosun neither waits for this session nor takes its result back.`);
   const child = start(cli, found, { ...launchOf(found, '', null), more, kept: null });
@@ -125,7 +124,7 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
     await hold([process.pid]);
     const child = start(cli, found, { ...launch, more, kept: folder });
     const ended = endOf(child);
-    // The agent may outlive this process; the run must wait for it.
+    // The agent may outlive this process, and the run must wait for it.
     if (child.pid !== undefined) await hold([process.pid, child.pid]).catch(() => undefined);
     const exit = await ended.catch((error: unknown) => error);
     const said = await wordsAtEnd(folder, id);
@@ -138,7 +137,7 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
   }
 }
 
-/** Removes old leftovers of killed terminals too. */
+/** Removes leftovers of killed terminals too. */
 function ownFolder(cli: CommandContext, key: string): string {
   const all = homeFolder(cli.home, 'opened');
   for (const name of readdirSync(all)) {
@@ -152,7 +151,7 @@ function ownFolder(cli: CommandContext, key: string): string {
 
 interface Started extends Pick<TerminalLaunch, 'args' | 'env'> {
   readonly more: readonly string[];
-  /** Written by hooks; null: nowhere. */
+  /** Hooks write it; null: nowhere. */
   readonly kept: string | null;
 }
 
@@ -167,14 +166,14 @@ function start(cli: CommandContext, found: FoundSession, { args, env, more, kept
   });
 }
 
-/** Ctrl-C is the agent's. A second one may come before the result is reported. */
+/** Ctrl-C is for the agent. A second one may come before the result is reported. */
 async function leavingInterrupts<Result>(work: () => Promise<Result>): Promise<Result> {
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   return work().finally(() => process.off('SIGINT', ignore));
 }
 
-/** Its exit code. Passes on signals from elsewhere than the terminal. */
+/** Passes on signals that do not come from the terminal. */
 async function endOf(child: ChildProcess): Promise<number> {
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);

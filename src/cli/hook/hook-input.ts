@@ -5,9 +5,8 @@ import { z } from 'zod';
 export interface SessionEnd {
   readonly id: string;
   readonly turn: string | null;
-  /** The end of the last message. */
   readonly text: string;
-  /** Only from a hook for sessions in any folder. */
+  /** Null unless the hook covers sessions in any folder. */
   readonly folder: string | null;
 }
 
@@ -37,7 +36,6 @@ export function readSessionEnd(input: string): SessionEnd | null {
   if (!parsed.success) return null;
   const said = parsed.data;
   const event = said.hook_event_name ?? said.type ?? null;
-  // Other events surround the end.
   if (event !== null && !ends.has(event)) return null;
   const text = said.last_assistant_message ?? said['last-assistant-message'] ?? '';
   const id = said.session_id ?? said['thread-id'] ?? '';
@@ -52,13 +50,13 @@ export function readSessionEnd(input: string): SessionEnd | null {
   };
 }
 
-/** For `readSessionEnd` in another process. */
+/** `readSessionEnd` reads it in another process. */
 export function writeSessionEnd({ id, turn, text, folder }: SessionEnd): string {
   const event = folder === null ? { hook_event_name: 'Stop' } : { type: anywhere, cwd: folder };
   return JSON.stringify({ session_id: id, turn_id: turn, last_assistant_message: text, ...event });
 }
 
-/** Gives up on endless or long input. */
+/** Stops at a time and size limit. */
 export async function readInput(stdin: Readable & { readonly isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY === true) return '';
   const chunks: Buffer[] = [];
@@ -74,7 +72,6 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
       chunks.push(piece);
     }
   } catch {
-    // Half a JSON document is useless.
     return '';
   } finally {
     limit.removeEventListener('abort', stop);
@@ -82,7 +79,7 @@ export async function readInput(stdin: Readable & { readonly isTTY?: boolean }):
   return limit.aborted ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whole last lines, which tell the outcome. */
+/** The outcome is in the last lines. */
 function endOf(text: string): string {
   if (text.length <= maxTextChars) return text;
   const end = text.slice(-maxTextChars);

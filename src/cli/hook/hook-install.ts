@@ -31,7 +31,7 @@ export function registerHookInstall(hook: Command, cli: CommandContext): void {
     .option('--json', 'one JSON document')
     .action(
       cli.act((project: string, _options: unknown, command: Command) =>
-        // `hook` parses its options of the same names first.
+        // `hook` would parse its options of the same names first.
         install(cli, project, command.optsWithGlobals<InstallOptions>()),
       ),
     );

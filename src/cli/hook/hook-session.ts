@@ -1,4 +1,4 @@
-// Called at a session's end. The agent waits, so hand over to a detached process, print nothing, exit 0.
+// The agent waits for its hook, so it hands over to a detached process, prints nothing and exits with 0.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { BosunError, isInside } from '../../base/index.js';
@@ -18,9 +18,9 @@ export interface SessionOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'js
   readonly home?: string | undefined;
 }
 
-/** Then the agent continues, whatever happened. */
+/** After this the agent continues in any case. */
 const handOverMs = 3_000;
-/** While another command holds the home. */
+/** Another command may hold the home. */
 const patienceMs = 10 * 60_000;
 
 export async function tellSessionEnd(
@@ -45,9 +45,9 @@ export async function tellSessionEnd(
   return deliver(cli, project, { agent, id: end.id, turn: end.turn, text: end.text }, options);
 }
 
-/** The command that opened the session reports when it is over, not each turn. */
+/** The command that opened the session reports at its end, not after each turn. */
 function keepForOpen({ home }: CommandContext, folder: string, end: SessionEnd): ExitCode {
-  // Set only by this home's `bosun open`.
+  // Only this home's `bosun open` sets it.
   if (isInside(homeFolder(home, 'opened'), folder)) keepWords(folder, end);
   return 0;
 }
@@ -58,7 +58,7 @@ function agentNamed({ agents }: CommandContext, said: string): string {
   throw new BosunError('usage', `There is no agent "${said}"`, { hint: `There are: ${kinds.join(', ')}.` });
 }
 
-/** Input over a pipe and a group of its own, so that it survives the agent. */
+/** A pipe and a group of its own let it survive the agent. */
 function handOver(cli: CommandContext, project: string, end: SessionEnd, options: SessionOptions): Promise<ExitCode> {
   const { agent, as, thread, home } = options;
   const own = home === undefined ? [] : ['--home', resolve(cli.shell.cwd, home)];
@@ -100,7 +100,7 @@ export async function deliver(
   try {
     return await patiently(() => perform(cli, request, { timeout: 0, ...(options.json ? { json: true } : {}) }));
   } catch (error) {
-    // A hook's output is invisible: log the error.
+    // A hook's output is invisible.
     openLog(cli.home)(`hook: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }

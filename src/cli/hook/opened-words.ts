@@ -1,10 +1,9 @@
-// Hooks in `bosun open`'s terminal write a file each, read once the agent has ended.
+// Each hook in `bosun open`'s terminal writes a file, read once the agent has ended.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSessionEnd, type SessionEnd, writeSessionEnd } from './hook-input.js';
 
-/** The folder of these files. */
 export const openedFolderVariable = 'BOSUN_OPENED_FOLDER';
 
 const suffix = '.said.json';
@@ -17,10 +16,7 @@ export function keepWords(folder: string, end: SessionEnd): void {
   writeFileSync(join(folder, `${name || 'unnamed'}${suffix}`), writeSessionEnd(end), { mode: 0o600 });
 }
 
-/**
- * Of the opened session, else of another in that terminal: Codex titles a thread in a session of its own. Null: no turn
- * ended.
- */
+/** Prefers the opened session: Codex titles a thread in a session of its own. Null: no turn ended. */
 export async function wordsAtEnd(folder: string, id: string): Promise<SessionEnd | null> {
   for (let look = 1; ; look++) {
     await sleep(lookEveryMs);

@@ -15,14 +15,12 @@ export interface HookTarget {
   readonly project: ProjectConfig;
   readonly home: string;
   readonly agents: readonly HookedAgent[];
-  /** With a hook, for hints. */
   readonly known: readonly CodingAgent[];
   readonly isRemoving: boolean;
 }
 
 export interface HookChange {
   readonly agent: HookedAgent;
-  /** Relative to the project. */
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;

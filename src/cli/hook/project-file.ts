@@ -1,4 +1,4 @@
-// Reads and atomically replaces a project's file. Refuses links out.
+// Security: replaces a project's file atomically; refuses links that lead out.
 import {
   lstatSync,
   mkdirSync,
@@ -64,7 +64,6 @@ function removePlace(root: string, place: string): void {
     try {
       rmdirSync(folder);
     } catch {
-      // Not empty.
       return;
     }
   }
@@ -74,7 +73,7 @@ function targetOf(link: string, path: string): string {
   try {
     return realpathSync(link);
   } catch {
-    // Dangling: writing would create its target.
+    // A dangling link: writing would create its target.
     throw leadsOut(path);
   }
 }

@@ -1,5 +1,4 @@
-// The attempt's files, from the environment. The server has its agent's rights, so this only guards against mistaken
-// links.
+// The server has its agent's rights, so the path checks only guard against mistaken links.
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentFiles, FileAccess } from '../../jobs/asks/index.js';

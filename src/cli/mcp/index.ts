@@ -1,4 +1,4 @@
-// Imports little: the agent waits for it to start.
+// Imports little, because the agent waits for it to start.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { askingBosun, fileTools } from '../../jobs/asks/index.js';
 import { filesIn, plainFiles } from './agent-files.js';
@@ -9,7 +9,7 @@ interface AgentProcess {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** `asksPermission`: by a tool, as Claude Code does. */
+/** `asksPermission`: through a tool, as Claude Code does. */
 export async function serveAgent({ env, stdin }: AgentProcess, asksPermission: boolean): Promise<0> {
   const files = filesIn(env);
   const server = toolServer(askingBosun(env), {

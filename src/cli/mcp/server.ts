@@ -1,4 +1,3 @@
-// MCP tools and their answers.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -119,7 +118,6 @@ function patienceOf({ signal, _meta, sendNotification }: Extra): Patience {
     if (progressToken === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message: 'waiting for a person' };
-    // The client is gone.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return { signal, onWait };

@@ -1,4 +1,3 @@
-// `bosun export`: in other tools' formats.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -59,13 +58,13 @@ export function registerExport(program: Command, cli: CommandContext): void {
     );
 }
 
-/** A project means the run of its status. */
+/** A project stands for the run of its status. */
 function runOf(cli: CommandContext, said: string): (store: HomeReader) => string {
   const project = /^r?\d+$/i.test(said) ? null : projectNamed(cli.config, said);
   return (store) => (project && shownRun(store, project.name)?.id) ?? said;
 }
 
-/** The user's file: changes only known stories' status. */
+/** The file is the user's: changes only known stories' status. */
 function writePassing(cli: CommandContext, store: RunReader, run: Run, { as, write = '' }: ExportOptions): ExitCode {
   if (as !== 'prd')
     throw new BosunError('usage', '--write only works with --as prd', {

@@ -33,7 +33,6 @@ export function registerLog(program: Command, cli: CommandContext): void {
     );
 }
 
-/** The latest of all matches. */
 function attemptMeant(store: RunReader, run: Run, said: string, number: number | undefined): Found {
   const nodes = nodesMeant(store, run, said);
   const attempts = nodes

@@ -1,5 +1,3 @@
-// `bosun status`, `projects`, `runs`, `inbox`, `cost`.
-
 import type { Command } from 'commander';
 import { spellCommands } from '../../base/index.js';
 import {
@@ -173,7 +171,7 @@ function inbox(cli: CommandContext, { json }: JsonOption): Promise<ExitCode> {
 
 type Attended = Pick<ReturnType<typeof interactionJson>, 'snoozed' | 'handed_to' | 'handed_by'>;
 
-/** The command line's speaker is the owner. */
+/** The command line speaks for the owner. */
 function isSnoozed({ snoozed = [] }: Attended): boolean {
   return snoozed.some(({ by }) => by === homeOwner);
 }
@@ -211,7 +209,7 @@ function costsNow(store: HomeReader, project: ProjectConfig): Costs {
 
 const costRuns = 50;
 
-/** Sums cover all time; `runs` only the newest. */
+/** Sums cover all time, `runs` only the newest. */
 function costJson(store: HomeReader | null, project: ProjectConfig, costs: Costs | null) {
   const { today = null, week = null, ever = null } = costs?.project ?? {};
   return {

@@ -1,4 +1,3 @@
-// `bosun show`, `stories`, `history`.
 import type { Command } from 'commander';
 import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';

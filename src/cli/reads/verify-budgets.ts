@@ -1,4 +1,3 @@
-// Dispatches, attempts, loops back, rejections.
 import {
   type Chain,
   definitions,
@@ -9,7 +8,7 @@ import {
   type World,
 } from '../../engine/index.js';
 
-/** `byHand`: by people's own agents, counted but not limited. */
+/** `byHand`: attempts by people's own agents, counted but not limited. */
 export function budgetProblems({ state, chains }: World, byHand: number): readonly string[] {
   if (state === null) return [];
   const { run, workflow } = state;
@@ -37,7 +36,7 @@ type Defs = ReadonlyMap<string, NodeDef>;
 function attemptProblems(chain: Chain, defs: Defs): readonly string[] {
   return chain.nodes.flatMap((node) => {
     const max = defs.get(node.template)?.maxAttempts ?? node.attempt;
-    // Counted as rejections of the item.
+    // These count as the item's rejections.
     const isCountedThere = Object.values(defs.get(node.template)?.onFail ?? {}).some(costsItem);
     if (!runsJob(node) || isCountedThere || node.attempt <= max) return [];
     return [`node ${[chain.key, node.label].join(' ').trim()}: attempt ${node.attempt} of ${max}`];

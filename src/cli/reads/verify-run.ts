@@ -13,7 +13,7 @@ import type { HistoryReader, HomeReader, RunReader } from '../../store/index.js'
 import { eventsOf } from './read-run.js';
 import { budgetProblems } from './verify-budgets.js';
 
-/** A running Bosun may write between reads: look again if events came in. */
+/** A running Bosun may write between reads. */
 const maxLooks = 3;
 
 /** Empty: the run is sound. */
@@ -30,7 +30,7 @@ export function findProblems(store: HistoryReader & RunReader, run: string): rea
 interface Replay {
   readonly world: World;
   readonly lastSeq: number;
-  /** By people's agents, counted but not limited. */
+  /** Attempts by people's own agents, counted but not limited. */
   readonly byHand: number;
   readonly broken: string | null;
 }
@@ -73,7 +73,6 @@ function applied(world: World, event: Event, workflow: Workflow): World | string
   try {
     return apply(world, event, workflow).world;
   } catch (error) {
-    // The engine throws on an impossible sequence.
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -135,7 +134,7 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is stored as ${shown(found[key])}, but its events give ${shown(wanted[key])}`);
 }
 
-/** The value as read from disk. */
+/** As JSON on disk keeps it. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(value)));
 }

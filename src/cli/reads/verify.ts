@@ -1,4 +1,4 @@
-// Replays each run's events against the stored state, one run in memory at a time.
+// Replays each run's events against the stored state, with one run in memory at a time.
 import type { Command } from 'commander';
 import type { HistoryReader, RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -11,7 +11,6 @@ interface Finding {
 }
 
 const runsAtOnce = 200;
-/** More would tell nothing new. */
 const maxFindings = 500;
 
 export function registerVerify(program: Command, cli: CommandContext): void {

@@ -1,4 +1,3 @@
-// Lists, shows, checks and draws workflow files.
 import { basename, sep } from 'node:path';
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
@@ -101,7 +100,7 @@ function workflowMeant(cli: CommandContext, said: string): Workflow {
 interface LoadedFrom {
   readonly loaded: Loaded;
   readonly where: Where;
-  /** Laid under step rules; null: the file is a workflow. */
+  /** The workflow under the step rules; null: the file is a workflow. */
   readonly base: string | null;
 }
 

@@ -1,5 +1,3 @@
-// Observers: the log, and traces if configured.
-
 import { type Log, usualExport } from '../../base/index.js';
 import type { Runtime, Tracing } from '../../dispatch/index.js';
 import { logCommitted } from '../../dispatch/index.js';

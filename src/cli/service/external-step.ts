@@ -1,4 +1,3 @@
-// An outside agent claims work and reports on it.
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { claimedJob } from '../../dispatch/index.js';

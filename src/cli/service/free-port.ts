@@ -1,4 +1,4 @@
-// Another program may have the port: takes a free one, unless the command line named it.
+// Takes a free port if another program has this one, unless the command line named it.
 import { BosunError, errnoOf } from '../../base/index.js';
 import type { Web } from '../command-context.js';
 
@@ -10,7 +10,7 @@ export interface WantedPort {
 
 export interface Served {
   readonly web: Web;
-  /** What to tell the person; null: the page is where it was wanted. */
+  /** A notice for the person; null: the page has its usual port. */
   readonly moved: string | null;
 }
 

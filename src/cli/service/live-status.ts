@@ -1,4 +1,4 @@
-// Activity that only the running Bosun knows; without a timely answer the stored status stands.
+// Adds activity that only the running Bosun knows. Without a timely answer the stored status stands.
 
 import { z } from 'zod';
 import { type Home, readLock } from '../../config/index.js';

@@ -1,4 +1,3 @@
-// The link works once.
 import type { Command } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { readLock } from '../../config/index.js';

@@ -1,4 +1,4 @@
-// An unusable Redis, or jobs that no worker takes.
+// Reports an unusable Redis, or jobs that no worker takes.
 import type { Config, Environment } from '../../config/index.js';
 import { lookAtRedis } from '../../queue/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -16,7 +16,7 @@ export async function queueTrouble(
   return `--no-worker without Redis leaves no worker to run the steps: ${why}. Set queue.redis and start a "bosun worker", or start without --no-worker.`;
 }
 
-/** Although the environment hints at a Redis. */
+/** Explains the embedded queue if the environment hints at a Redis. */
 export function whyEmbedded({ queue, path }: Config, env: Environment): string | null {
   if (queue.redis !== null) return null;
   if (queue.unset !== undefined) return `queue.redis comes from ${queue.unset}, which is not set here`;

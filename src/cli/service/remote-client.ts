@@ -1,4 +1,4 @@
-// Reads JSON lines; the last has the exit code.
+// Reads JSON lines; the last one has the exit code.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
@@ -30,7 +30,7 @@ const lineSchema = z.union([
 const problemSchema = z.object({ error: errorSchema });
 const linkSchema = z.object({ url: z.string() });
 
-/** Heartbeats come every 15 s; longer silence means a hang. */
+/** Heartbeats come every 15 s, so longer silence means a hang. */
 const usualSilenceMs = 40_000;
 
 export function sendToRunning(home: Home, silenceMs = usualSilenceMs): SendTo {
@@ -74,7 +74,7 @@ interface Running {
   readonly silenceMs: number;
 }
 
-/** Null: nothing listens. Limits only silence; the server times the wait. */
+/** Null: nothing listens. Limits only silence: the server limits the wait. */
 async function post({ home, port, silenceMs }: Running, path: string, body: unknown): Promise<IncomingMessage | null> {
   const text = JSON.stringify(body);
   const sent = httpRequest({
@@ -178,7 +178,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: like a wrong shape.
     return null;
   }
 }
@@ -188,7 +187,7 @@ export function hostOf(home: Home): string {
   return reading.kind === 'good' ? reachable(reading.config.web.host) : '127.0.0.1';
 }
 
-/** All addresses include loopback. */
+/** A server on all addresses listens on loopback too. */
 export function reachable(host: string): string {
   return ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
 }

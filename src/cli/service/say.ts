@@ -134,7 +134,7 @@ function storiesOf({ agents, story }: StoryOptions): Pick<StoryOptions, 'agents'
   return { ...(agents === undefined ? {} : { agents }), ...(story === undefined ? {} : { story }) };
 }
 
-/** Only the owner may name a path: it is opened with their permissions. */
+/** Only the owner may name a path, because the file is opened with their permissions. */
 async function readStories(cli: CommandContext, file: string, { as }: SpeakOptions): Promise<unknown> {
   if (file === '-') return jsonOf('standard input', await readStdin(cli, maxImportBytes));
   if (as === undefined) return readJson(resolve(cli.shell.cwd, file), cli.home.dir);
@@ -165,7 +165,7 @@ function jsonOf(name: string, written: string): unknown {
   }
 }
 
-/** `:3:14`; the end if the parser gives none. */
+/** `:3:14`; the end if the parser gives no position. */
 function placeOf(cause: unknown, text: string): string {
   const at = /position (\d+)/.exec(said(cause))?.[1];
   const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n');
@@ -176,7 +176,7 @@ function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** By kind: marks for a plain terminal. */
+/** For a plain terminal. */
 const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
 
 export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {

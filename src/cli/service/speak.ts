@@ -17,11 +17,11 @@ export interface CliRequest {
   readonly warn: (line: string) => void;
 }
 
-/** `gone`: nothing listens, nothing was sent. */
+/** `gone`: nothing listens, so nothing was sent. */
 export type SendTo = (port: number, speaking: CliRequest) => Promise<ExitCode | 'gone'>;
 
 const lockWaitMs = 10_000;
-/** Another Bosun may be active already. */
+/** Short, because another Bosun may be active already. */
 const lostCloseLimitMs = 700;
 /** The lock shows a Bosun that starts or stops. */
 const lookAgainMs = 200;
@@ -41,7 +41,7 @@ export async function speak(speaking: CliRequest, sendTo: SendTo): Promise<ExitC
   throw await inUse(speaking.home, holder);
 }
 
-/** A standby holds it without a port and does not end. */
+/** A standby holds the home without a port, and does not end. */
 async function inUse(home: Home, { role, pid, port }: LockHolder): Promise<BosunError> {
   const reading = checkConfig(home, process.env);
   const mayStandBy = role === 'up' && port === null && reading.kind === 'good' && reading.config.standby !== null;
@@ -84,7 +84,7 @@ async function here(speaking: CliRequest): Promise<ExitCode> {
     return code;
   } finally {
     signals.ignore();
-    // A close error would hide why lease or database was lost.
+    // A close error would hide why the lease or database was lost.
     const closing = isLost ? app.close().catch(() => undefined) : app.close();
     await (isLost ? endsWithin(closing, lostCloseLimitMs) : closing);
   }
@@ -103,7 +103,6 @@ function endBroken(error: BosunError): never {
   throw error;
 }
 
-/** In either process. */
 export async function speakIn(
   app: App,
   speaking: Pick<CliRequest, 'request' | 'wait' | 'timeoutMs' | 'print'>,

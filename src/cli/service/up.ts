@@ -39,12 +39,12 @@ interface UpOptions {
   readonly takeOver?: true;
 }
 
-/** For a one-off command: a service never releases the home. */
+/** For a one-off command; a service never releases the home. */
 const lockWaitMs = 10_000;
 const lookAgainMs = 250;
 /** The next start resumes unfinished work. */
 const closeLimitMs = 5_000;
-/** Another Bosun may be active already. */
+/** Short, because another Bosun may be active already. */
 const lostCloseLimitMs = 700;
 
 export function registerUp(program: Command, cli: CommandContext): void {
@@ -99,7 +99,7 @@ async function beActive(cli: CommandContext, options: UpOptions, alone: Pick<Hel
   }
 }
 
-/** From here no content of config.yaml ends this process, even on standby. */
+/** From here on no content of config.yaml ends this process, even on standby. */
 function kept(cli: CommandContext): { readonly config: PresentConfig; readonly log: Log } {
   const { home, shell } = cli;
   const config = presentConfig(home, {
@@ -120,7 +120,7 @@ interface Claiming {
   readonly config: Config;
 }
 
-/** Null: no Redis, so no other machine. */
+/** Null: without Redis no other machine can be active. */
 async function leaseFor(
   cli: CommandContext,
   options: UpOptions,
@@ -145,7 +145,7 @@ function noStandby({ path, queue }: Config): BosunError {
   });
 }
 
-/** Report a lost lease, not the errors it caused. */
+/** Reports a lost lease instead of the errors that it caused. */
 async function servingAs(lease: Lease | null, act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -187,7 +187,7 @@ async function serve(cli: CommandContext, options: UpOptions, held: Held): Promi
     log(`ending: ${error.message}`, { level: 'error' });
   });
   try {
-    // Before the chat opens: its greeting names the project.
+    // Before the chat opens, because its greeting names the project.
     if (stories !== null) await perform(app, stories);
     const startWeb = (port: number) =>
       cli.rooms.startWeb(app, {
@@ -267,7 +267,7 @@ interface Open {
   readonly channels: Channels;
   readonly watch: Watch;
   readonly log: Log;
-  /** Nothing can be stored: close without waiting. */
+  /** Nothing can be stored any more: close without waiting. */
   readonly isLost: boolean;
 }
 

@@ -3,16 +3,13 @@ import type { RedisLook, SeenWorker } from '../../queue/index.js';
 
 export interface WorkerJson {
   readonly name: string;
-  /** '' unknown. */
   readonly host: string;
-  /** Lacks the home's disk. */
   readonly away: boolean;
   readonly running: number;
   readonly slots: number;
   readonly seen_at: string;
-  /** No heartbeat within a lease: may be dead. */
+  /** No heartbeat within a lease: it may be dead. */
   readonly silent: boolean;
-  /** Takes no more jobs. */
   readonly draining: boolean;
 }
 

@@ -40,7 +40,7 @@ function slots(said: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostConcurrency}.`);
 }
 
-/** As in an executor's `needs`, to match at all. */
+/** Must be spelled as in an executor's `needs` to match. */
 function abilities(said: string, before: readonly string[]): readonly string[] {
   if (ability.safeParse(said).success) return gathered(said, before);
   throw new InvalidArgumentError('It must be up to 40 small letters, digits, - . or _, such as gpu.');
@@ -59,7 +59,7 @@ async function work(cli: CommandContext, options: WorkerOptions): Promise<ExitCo
     tell: (news, level) => log(news, { level }),
   });
   const { redact } = homeRedaction(config.now, home, env);
-  // Not bosun.log, which is the service's.
+  // bosun.log is the service's.
   const log = jsonLog({ level: logLevelOf(env), redact, write: (line) => cli.shell.stderr.write(line) });
   try {
     return await workBy(config.now, cli, options, log);
@@ -123,7 +123,7 @@ interface Choosing {
   readonly came: Promise<unknown>;
 }
 
-/** Null: interrupted first. */
+/** Null: interrupted. */
 async function chosenHome(home: Home, redis: string, { options, log, came }: Choosing): Promise<ChosenHome | null> {
   const ending = new AbortController();
   void came.then(() => ending.abort());

@@ -1,4 +1,4 @@
-// Waits for a person with the code; only a yes at the terminal grants access.
+// Waits for a person with the code. Only a yes at the terminal grants access.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BosunError } from '../../base/index.js';
 import {
@@ -17,7 +17,7 @@ import { accountName, memberships, pairLine } from './pair.js';
 
 const lookAgainMs = 250;
 
-/** `did`: what the person does. No change if the code expires or the wait is interrupted. */
+/** `did`: the person's step. An expired code or an interruption changes nothing. */
 export async function awaitPairing(cli: CommandContext, invitation: Invitation, did: string): Promise<void> {
   const came = await arrived(cli, invitation);
   if (came === null) {
@@ -73,7 +73,7 @@ async function letIn(cli: CommandContext, came: Knock & { readonly did: string }
   if (first !== undefined) cli.tell(`Now write to the bot: continue ${first}`);
 }
 
-/** Confirmed at the terminal: people on a platform may imitate others. */
+/** Confirmed at the terminal, because people on a platform may imitate others. */
 async function personName(cli: CommandContext, { name }: Knock, questions: Questions): Promise<string> {
   const usual = usualName(cli, name);
   const said = await questions.ask(`Under which name${usual === null ? '' : ` [${usual}]`}? `);

@@ -4,7 +4,6 @@ import type { CommandContext } from '../command-context.js';
 import { awaitPairing } from './await-pairing.js';
 import { pairLine } from './pair.js';
 
-/** Only if no one is known on the platform. */
 export async function firstPairing(cli: CommandContext, channel: string, { link, step, did }: Meeting): Promise<void> {
   const { people, projects } = cli.config;
   const known = people.filter((one) => one.accounts[channel] !== undefined).map(({ name }) => name);

@@ -68,7 +68,7 @@ async function init(cli: CommandContext, dir: string, options: InitOptions): Pro
   return 0;
 }
 
-/** Else config.yaml could not tell what a path is relative to. */
+/** config.yaml could not tell the base of a relative path. */
 function withWorkflow(cli: CommandContext, request: InitRequest): InitRequest {
   if (request.workflow === undefined) return request;
   const { cwd } = cli.shell;

@@ -1,4 +1,4 @@
-// Lets in a person who wrote to the bot. On the host only, never from a chat.
+// Security: works on the host only, never from a chat.
 import { type Command, Option } from 'commander';
 import { BosunError } from '../../base/index.js';
 import { type Account, approveKnock, channelTitle, knocks, type Role } from '../../config/index.js';
@@ -67,7 +67,6 @@ function list(cli: CommandContext, isJson: boolean): ExitCode {
   return 0;
 }
 
-/** For a project's first person. */
 export function pairLine(code: string, project: string | undefined): string {
   return `bosun pair ${code} --person NAME --project ${project ?? 'demo'} --role owner`;
 }

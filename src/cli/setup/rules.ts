@@ -1,4 +1,3 @@
-// Shows a checkout's rules and accepts them.
 import type { Command } from 'commander';
 import { BosunError, misleading } from '../../base/index.js';
 import { acceptRules, changedNames, type ProjectRules, projectRules, rulesDiff } from '../../config/index.js';
@@ -61,7 +60,7 @@ async function accept(cli: CommandContext, name: string, { yes }: Options): Prom
   return 0;
 }
 
-/** As shown, even if a file changed since. */
+/** Accepts the shown texts, even if a file has changed since. */
 function putInForce(cli: CommandContext, root: string, { files, changes }: ProjectRules): void {
   acceptRules(cli.home.dir, root, files, { by: 'owner', at: Date.now() });
   cli.tell(`In force for new runs: ${changedNames(changes)}`);
@@ -89,7 +88,7 @@ function notInForce(changes: ProjectRules['changes']): readonly string[] {
   return [head, '', ...rulesDiff(changes).split('\n').map(visible)];
 }
 
-/** Control characters could disguise a file. */
+/** Security: control characters could disguise a file. */
 function visible(line: string): string {
   return line.replaceAll(misleading, '\ufffd');
 }

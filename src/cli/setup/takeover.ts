@@ -1,5 +1,3 @@
-// Resumes another orchestrator's state, or starts afresh.
-
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
 import { takeSnapshot, type Where } from '../../config/index.js';
@@ -46,7 +44,7 @@ async function foreignIn(cli: CommandContext, { name, root, workflow: configured
   return { place, found: workflow && findForeignState({ ...place, workflow }) };
 }
 
-/** Null: does not load; the first run reports it. */
+/** Null: does not load; the first run reports that. */
 function workflowOf(name: string, where: Where): Workflow | null {
   try {
     return takeSnapshot(name, where).workflow;

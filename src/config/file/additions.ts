@@ -15,11 +15,10 @@ export interface NewProject {
   readonly executor?: string | undefined;
   readonly level?: string | undefined;
   readonly members?: Readonly<Record<string, string>> | undefined;
-  /** A text, or a variable reference. */
+  /** Plain, or a variable reference. */
   readonly hook_secret?: string | undefined;
 }
 
-/** As in config.yaml: `{ kind: 'command', run: ['./agent.sh'] }`. */
 export interface NewExecutor {
   readonly kind: string;
   readonly [key: string]: unknown;
@@ -38,7 +37,7 @@ export function addProject(home: HomeOfConfig, env: Environment, { name, ...sett
   });
 }
 
-/** Projects relying on the only executor now name it, so that a second one is not ambiguous. */
+/** Projects that rely on the only executor now name it, so that a second one is not ambiguous. */
 export function addExecutor(home: HomeOfConfig, env: Environment, name: string, settings: NewExecutor): Config {
   const before = loadConfig(home, env);
   return editConfig(home, env, (document) => {
@@ -75,7 +74,6 @@ export function listMembers(config: Config, project: string): readonly Member[] 
   return Object.entries(members).map(([person, role]) => ({ person, role }));
 }
 
-/** A pairing's last step. */
 export function setPerson(
   home: HomeOfConfig,
   env: Environment,

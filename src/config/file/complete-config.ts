@@ -35,7 +35,7 @@ export function completed(raw: RawConfig, context: Surroundings): Config {
     executors: Object.fromEntries(executors),
     projects: Object.entries(raw.projects).map(([name, one]) => projectOf(name, one, raw, context)),
     people: peopleOf(raw, context.channels),
-    // Each made by its channel's schema.
+    // Each channel's schema made its part.
     channels: raw.channels as ChannelSettings,
     channelKinds: context.channels,
     reservedWords: context.reservedWords,
@@ -146,7 +146,7 @@ function projectOf(name: string, raw: RawProject, whole: RawConfig, context: Sur
   };
 }
 
-/** Equal times: none, so that a project can turn them off. */
+/** Equal times mean none, so that a project can turn them off. */
 function quietHoursOf(raw: RawConfig['quiet_hours']): QuietHours | null {
   if (raw === null || raw.from === raw.to) return null;
   const zone = raw.zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -186,7 +186,7 @@ export function absolute(path: string, { folder, env }: Pick<Surroundings, 'fold
   return resolve(folder, path === '~' || path.startsWith('~/') ? `${user}${path.slice(1)}` : path);
 }
 
-/** So that one folder is one project. A missing folder keeps its name. */
+/** One folder must be one project. A missing folder keeps its name. */
 export function real(path: string): string {
   try {
     return realpathSync(path);

@@ -8,11 +8,11 @@ import type { Environment } from './interpolate.js';
 import { readConfig, readConfigText } from './read-config.js';
 import { badConfig, parseYaml } from './yaml-text.js';
 
-/** Processes take turns; starts over if a person changed the file. */
+/** Processes take turns. Starts over if a person changed the file. */
 const maxTries = 5;
 const waitMs = 2_000;
 
-/** Writes only a valid result. Synchronous: two edits of a process never overlap. */
+/** Writes only a valid result. Synchronous, so two edits of a process never overlap. */
 export function editConfig(home: HomeOfConfig, env: Environment, edit: (document: Document) => void): Config {
   return underEditLock(home.configPath, waitMs, () => editedAlone(home, env, edit));
 }
@@ -57,7 +57,7 @@ function edited(home: HomeOfConfig, before: string, edit: (document: Document) =
   return String(document) === was ? before : document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** Was the file invalid before, or only by this edit? */
+/** Tells whether the file was invalid before this edit. */
 function refusal(home: HomeOfConfig, env: Environment, before: string, problems: Parameters<typeof badConfig>[0]) {
   const earlier = readConfig(home, before, env);
   if (earlier.kind === 'bad') return badConfig(earlier.problems, `Fix ${home.configPath} first.`);
@@ -76,7 +76,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** A symlinked config.yaml (dotfiles) stays one. */
+/** A symlinked config.yaml (dotfiles) stays a link. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -2,7 +2,7 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Keys emptied by an absent variable are dropped. */
+/** Drops keys that an absent variable leaves empty. */
 export function interpolate(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') return fill(value, env);
   if (Array.isArray(value)) return value.map((one) => interpolate(one, env));
@@ -26,7 +26,6 @@ export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/(\$?)\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, mark, name = '']) => (mark === '' ? [name] : []));
 }
 
-/** The inverse of `interpolate`. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (whole) => `$${whole}`);
 }

@@ -1,4 +1,4 @@
-// The last valid config.yaml for long-running processes; reading never fails.
+// The last valid config.yaml, for long-running processes: reading never fails.
 import type { BosunError } from '../../base/index.js';
 import type { Config } from '../config.js';
 import type { HomeOfConfig } from '../home/home.js';
@@ -11,7 +11,7 @@ export interface PresentConfig {
   /** Checks the file first. */
   readonly fresh: () => Config;
   readonly onChange: (listen: () => void) => void;
-  /** The news of `tell`, once per version. */
+  /** Once per version. */
   readonly onNews: (listen: Following['tell']) => void;
   /** Null: the present file is in force. */
   readonly problem: () => string | null;
@@ -21,11 +21,10 @@ export interface PresentConfig {
 export interface Following {
   readonly env: Environment;
   readonly tell: (news: string, level: 'info' | 'warn') => void;
-  /** Adjusts each configuration read. */
   readonly adapt?: (config: Config) => Config;
 }
 
-/** Throws if the first read fails: there is no version to keep. */
+/** Throws if the first read fails, because there is no version to keep. */
 export function presentConfig(home: HomeOfConfig, { env, tell, adapt = (config) => config }: Following): PresentConfig {
   let current = adapt(loadConfig(home, env));
   let problem: string | null = null;

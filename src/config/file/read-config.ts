@@ -16,14 +16,14 @@ export type ConfigReading =
   | { readonly kind: 'good'; readonly config: Config }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
-/** Missing: empty. Throws the first problem. */
+/** A missing file is empty. */
 export function loadConfig(home: HomeOfConfig, env: Environment): Config {
   const reading = readConfig(home, readConfigText(home), env);
   if (reading.kind === 'good') return reading.config;
   throw badConfig(reading.problems, `Fix ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
-/** All problems, including an unreadable file. */
+/** Returns all problems. */
 export function checkConfig(home: HomeOfConfig, env: Environment): ConfigReading {
   try {
     return readConfig(home, readConfigText(home), env);
@@ -85,13 +85,13 @@ function problemsOf(yaml: YamlText, issue: z.core.$ZodIssue): readonly Problem[]
   return [yaml.problemAt(path, 'value', `${named(path)} ${what}`)];
 }
 
-/** The position before the suggestion. */
+/** Puts the position before the suggestion. */
 function inserted(message = 'unknown key', where: string): string {
   const [said, ...rest] = message.split(';');
   return [`${said}${where}`, ...rest].join(';');
 }
 
-/** Empty or unset; null: none. */
+/** Null: no variable is unset. */
 function unsetIn(value: unknown, path: Path, env: Environment): string | null {
   const text = valueAt(value, path);
   return typeof text === 'string' ? (variablesIn(text).find((name) => !env[name]?.trim()) ?? null) : null;

@@ -1,4 +1,4 @@
-// Problems never quote the address: a password may be anywhere in it.
+// Security: problems never quote the address, in which a password may be anywhere.
 import { z } from 'zod';
 
 const maxChars = 4096;
@@ -21,7 +21,7 @@ function problemIn(said: string): string | null {
   if (rest === null) return 'must be an address that begins with redis:// or rediss://';
   if (/[\s\p{Cc}]/u.test(rest)) return 'must be an address without spaces';
   const [authority = ''] = rest.split(/[/?#]/, 1);
-  // An @ after the host part: unescaped /, ? or # in the login.
+  // An @ after the host: the login has an unescaped /, ? or #.
   if (rest.slice(authority.length).includes('@')) return `${spelling} ${examples}`;
   const at = authority.lastIndexOf('@');
   const [login, host] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];

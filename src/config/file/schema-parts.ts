@@ -4,7 +4,7 @@ import { didYouMean } from '../../engine/index.js';
 const maxChars = 4096;
 const maxNames = 500;
 
-/** Exactly these keys; an unknown one gets a suggestion. */
+/** An unknown key gets a suggestion. */
 export function keys<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -26,7 +26,7 @@ export function expected(what: string): string {
 
 export const text = z.string(expected('text')).max(maxChars, expected(`text of at most ${maxChars} characters`));
 export const filled = text.min(1, expected('non-empty text'));
-/** Empty counts as absent: `${VAR}` without the variable turns a setting off. */
+/** Empty counts as absent: `${VAR}` turns a setting off if the variable is unset. */
 export const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
 
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -43,7 +43,7 @@ export function oneOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Also as text: variables hold text. */
+/** Accepts text too, because variables hold text. */
 export function number(what: string, isFine: (value: number) => boolean) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),

@@ -1,4 +1,4 @@
-// The keys; cross-checks.ts has rules between them. Messages never quote a value, which may be a misplaced secret.
+// cross-checks.ts has the rules between keys. Security: messages never quote a value, which may be a misplaced secret.
 import { z } from 'zod';
 import { didYouMean, testFormats } from '../../engine/index.js';
 import type { AgentKind } from '../../jobs/index.js';
@@ -7,7 +7,7 @@ import type { HomeOfConfig } from '../home/home.js';
 import { redisAddress } from './redis-address.js';
 import { expected, filled, keys, named, number, oneOf, optionalText, text, url, word } from './schema-parts.js';
 
-/** A start costs 0.2 ms of processor time for each. */
+/** Each costs a start 0.2 ms. */
 const maxProjects = 2_000;
 const projectName = z
   .string()
@@ -102,7 +102,7 @@ const usd = number('an amount in dollars, above 0', (value) => value > 0 && valu
 
 type IdShape = Record<string, z.ZodType<PlatformId | undefined>>;
 
-/** Exactly one channel's key, and a topic where it has such. */
+/** Exactly one channel's key, with a topic if the channel has topics. */
 function chatOf(kinds: readonly ChannelConfigKind[]) {
   const topical = kinds.filter(({ topics }) => topics !== null).map(({ name }) => name);
   const namedIn = (it: Readonly<Record<string, unknown>>) => kinds.filter(({ name }) => it[name] !== undefined);
@@ -239,7 +239,7 @@ const intent = keys({
   pass_env: environment.pass_env,
 });
 
-/** For people: no credentials, nothing after the path. */
+/** People see it: no credentials, nothing after the path. */
 const publicUrl = url(
   /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/,
   'an address that begins with http:// or https://, without a name, ? and #',
@@ -264,7 +264,7 @@ type Schema = ReturnType<typeof schemaWith>;
 
 const schemas = new WeakMap<Kinds['agents'], WeakMap<Kinds['channels'], Schema>>();
 
-/** The YAML's shape once variables are filled in and empty keys dropped. */
+/** After variables are filled in and empty keys dropped. */
 export function configSchema(kinds: Kinds): Schema {
   const { agents, channels } = kinds;
   const known = schemas.get(agents) ?? new WeakMap<Kinds['channels'], Schema>();

@@ -1,4 +1,4 @@
-// A broken file is reported; the last valid version stays.
+// Reports a broken file and keeps the last valid version.
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BosunError, errnoOf } from '../../base/index.js';
@@ -9,12 +9,11 @@ import { readConfig, readConfigText, revisionOf } from './read-config.js';
 import { badConfig } from './yaml-text.js';
 
 export interface WatchRequest {
-  /** In force; later changes are reported. */
   readonly config: Config;
   readonly env: Environment;
   readonly onChange: (config: Config) => void;
   readonly onBad: (error: BosunError) => void;
-  /** Polling, for file systems without events. */
+  /** Polls for file systems without events. */
   readonly recheckMs?: number;
 }
 
@@ -74,18 +73,18 @@ function tellChange(home: HomeOfConfig, want: WatchRequest, seen: string): strin
   return revision;
 }
 
-/** A version stamp, without reading the file. */
+/** Changes with the file, and needs no read. */
 function stampOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
   } catch (error) {
-    // The read reports why.
+    // The read reports the reason.
     return errnoOf(error);
   }
 }
 
-/** The folder: many editors replace the file. */
+/** Watches the folder, because many editors replace the file. */
 function watchFolder(path: string, onEvent: () => void): FSWatcher | null {
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_, name) => {

@@ -1,4 +1,3 @@
-// Parses within limits and locates parts for errors.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
 import { BosunError } from '../../base/index.js';
 import type { Problem } from '../../engine/index.js';
@@ -10,16 +9,16 @@ export interface YamlText {
   /** Without empty keys; undefined: problems. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** A missing part gets its parent's position. */
+  /** A missing part has its parent's position. */
   problemAt(path: Path, part: 'key' | 'value', message: string): Problem;
 }
 
 const maxChars = 256 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
-/** Far above `maxDepth`: brackets in text count too. */
+/** Far above `maxDepth`, because brackets in text count too. */
 const maxOpen = 500;
-/** A long run of block indicators crashes the parser, whose regular expressions grow with depth. */
+/** Long runs of block indicators crash the parser, whose regular expressions grow with depth. */
 const deepRun = /(?:[-?:][ \t]+){200}/;
 
 export function parseYaml(file: string, text: string): YamlText {
@@ -31,7 +30,7 @@ export function parseYaml(file: string, text: string): YamlText {
     return { file, line: Math.max(1, line), column: Math.max(1, col), message };
   };
   const found = [...document.errors, ...document.warnings].map((one) =>
-    // A stack overflow says nothing about the position.
+    // A stack overflow has no position.
     one.message.includes('call stack') ? problemAt(0, tooDeep) : problemAt(one.pos[0], spoken(one.message)),
   );
   const problems = refused === null ? found : [problemAt(0, refused)];
@@ -84,7 +83,7 @@ function meaningOf(document: Document): { readonly value: unknown } | { readonly
   }
 }
 
-/** `chats:` with nothing after it means no key. */
+/** `chats:` with an empty value means no key. */
 function withoutNothing(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > maxDepth) throw new RangeError(tooDeep);

@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from '../../base/index.js';
 
-/** People's own projects and checkouts. */
 const open = ['demo', 'worktrees'];
 
 /** Null: closed. Resolves symlinks; `root`: a project, maybe in the home. */
@@ -31,7 +30,7 @@ function behindLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Missing: judge by name.
+    // Judges a missing path by its name.
     return path;
   }
 }

@@ -1,4 +1,4 @@
-// This home's disk, among machines that share its secret and maybe its database.
+// Identifies this home's disk among machines that share its secret and maybe its database.
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Home } from './home.js';
@@ -6,7 +6,7 @@ import { keepText, keptText } from './small-files.js';
 
 type Folder = Pick<Home, 'dir'>;
 
-/** Null: no mark of this disk. The inode tells a copied home. */
+/** Null: no mark of this disk. The inode reveals a copied home. */
 export function diskMark(home: Folder): string | null {
   const kept = keptText(home, 'disk-mark');
   return kept?.endsWith(` ${inode(home)}`) ? kept : null;

@@ -6,7 +6,6 @@ import { BosunError, errnoOf, heedSettings, makeFile } from '../../base/index.js
 import type { AgentKind } from '../../jobs/index.js';
 import type { ChannelConfigKind } from '../channel-kinds.js';
 
-/** `Agent`: what the caller knows beyond its name. */
 export interface Home<Agent extends AgentKind = AgentKind> {
   readonly dir: string;
   readonly dbPath: string;
@@ -20,9 +19,8 @@ export interface Home<Agent extends AgentKind = AgentKind> {
   readonly apiToken: string;
   readonly agents: readonly Agent[];
   readonly channels: readonly ChannelConfigKind[];
-  /** Words of chat commands that a project may not take. */
   readonly reservedWords: ReadonlySet<string>;
-  /** Paths that others could read, and what was done. */
+  /** Paths that others could read, with the remedy applied. */
   readonly warnings: readonly string[];
 }
 
@@ -50,7 +48,6 @@ export function openHome<Agent extends AgentKind>(
   });
 }
 
-/** Created on first use. */
 export function homeFolder(
   home: Pick<Home, 'dir'>,
   name: 'logs' | 'worktrees' | 'demo' | 'attempts' | 'attempt-logs' | 'opened' | 'pictures',
@@ -71,7 +68,7 @@ function makePrivateFolder(path: string): readonly string[] {
   if (makeFolder(path)) return [];
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return [];
-  // May have other uses: keep its mode.
+  // The folder may have other uses: keep its mode.
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes('secret')) {
     return [`Other users can read ${path}, and it contains other files: give Bosun a folder of its own`];
@@ -79,7 +76,7 @@ function makePrivateFolder(path: string): readonly string[] {
   return tighten(path, 0o700, mode);
 }
 
-/** True: created. Node's `recursive` loops for ever if a parent fails with ENOENT (/proc). */
+/** False: it existed. Node's `recursive` loops forever if a parent fails with ENOENT (/proc). */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -1,7 +1,7 @@
-// One Bosun per home. `lock` names the holder and is moved into place whole.
-// Takeover: link a draft to `lock.after-<dead holder>`, which only one process can; it is the heir, even if it dies
-// before it moves the draft over `lock` (its own heir continues). Too late: `lock` no longer names the dead holder.
-// Invariant: no takeover removes a living process's lock.
+// One Bosun per home. `lock` names the holder and is moved into place whole. Takeover: link a draft to
+// `lock.after-<dead holder>`, which only one process can. That process is the heir, even if it dies before it moves the
+// draft over `lock` (its own heir continues). Too late: `lock` no longer names the dead holder. Invariant: no takeover
+// removes a living process's lock.
 import { createHash, randomBytes } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { BosunError, errnoOf, isAlive, makeFile, processStart, replaceFile } fro
 import type { Home } from './home.js';
 
 export interface LockInfo {
-  /** The HTTP port; null: not listening. */
+  /** Null: not listening. */
   readonly port: number | null;
   readonly role: 'up' | 'cli';
 }
@@ -20,7 +20,6 @@ export interface LockHolder extends LockInfo {
 }
 
 export interface Lock {
-  /** Publishes later facts, such as the port. */
   update(change: Partial<LockInfo>): void;
   /** No-op if another holds it. */
   release(): void;
@@ -44,7 +43,7 @@ export async function acquireLock(home: LockedHome, want: { waitMs: number; info
 
 const editPauseMs = 10;
 
-/** One file's edits, across processes. Synchronous: an edit takes milliseconds. */
+/** Serializes edits of a file across processes. Synchronous: an edit takes milliseconds. */
 export function underEditLock<T>(path: string, waitMs: number, act: () => T): T {
   const lockPath = `${path}.lock`;
   const own: Content = { ...ownProcess(), port: null, role: 'cli' };
@@ -83,10 +82,10 @@ type Content = z.infer<typeof contentSchema>;
 
 /** A holder's death changes no file, so poll. */
 const recheckMs = 250;
-/** Each link is a process that died in a takeover; so many is a mistake. */
+/** Each link is a process that died in a takeover; so many mean a bug. */
 const maxHeirs = 100;
 
-/** Null: `own` holds it; else the holder. */
+/** Null: `own` holds the lock now. */
 function tryTake(path: string, own: Content): LockHolder | null {
   const text = JSON.stringify(own);
   for (let round = 0; round < maxHeirs; round += 1) {
@@ -149,7 +148,7 @@ function lockOf(path: string, own: Content): Lock {
   };
 }
 
-/** For the holder only: other heirs have lost, and drafts are orphans. */
+/** Only the holder may: other heirs have lost, and drafts are orphans. */
 function clearLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
   for (const file of readdirSync(folder)) {
@@ -162,7 +161,7 @@ function clearLeftovers(path: string): void {
 
 function livingHolder(text: string): LockHolder | null {
   const content = contentOf(text);
-  // Content that no Bosun writes was damaged, so it names no holder.
+  // No Bosun writes such content: damaged, so it names no holder.
   if (content === null || !isAlive(content.pid, content.startedAt)) return null;
   return { pid: content.pid, port: content.port, role: content.role };
 }
@@ -188,7 +187,7 @@ function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The folder may have changed, or `atMostMs` passed. */
+/** Resolves after a change in the folder, or after `atMostMs`. */
 function changeOf(path: string, atMostMs: number): Promise<void> {
   return new Promise((resolve) => {
     let watcher: FSWatcher | null = null;
@@ -202,7 +201,7 @@ function changeOf(path: string, atMostMs: number): Promise<void> {
       watcher = watch(dirname(path), (_, name) => {
         if (name === null || name === basename(path)) end();
       });
-      // The caller polls too.
+      // Best effort: the caller polls too.
       watcher.on('error', () => watcher?.close());
     } catch {
       watcher = null;

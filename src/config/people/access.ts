@@ -1,17 +1,15 @@
-// May this person do this in this project?
-
 import { BosunError } from '../../base/index.js';
 import { didYouMean } from '../../engine/index.js';
 import type { PlatformId } from '../channel-kinds.js';
 import { type Config, type ProjectConfig, projectNamed, type Role } from '../config.js';
 import { type Action, leastRoleFor, mayDo } from './rights.js';
 
-/** The home's owner may do everything; anyone else is known by name. */
+/** The home's owner may do everything. */
 export type Who = { readonly kind: 'home-owner' } | { readonly kind: 'person'; readonly name: string };
 
 export type Permit = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
 
-/** An unknown `--as` is an error, never the owner. */
+/** Security: an unknown `--as` is an error, never the owner. */
 export function localPerson(config: Config, as: string | null): Who {
   if (as === null) return { kind: 'home-owner' };
   if (config.people.some(({ name }) => name === as)) return { kind: 'person', name: as };
@@ -41,13 +39,13 @@ function roleIn(project: ProjectConfig, who: Who): Role | null {
   return who.kind === 'home-owner' ? 'owner' : memberRole(project, who.name);
 }
 
-/** A person, or a group with a member's id. */
+/** A group's entry covers its members. */
 export function memberRole({ members }: Pick<ProjectConfig, 'members'>, name: string): Role | null {
   const member = nameInConfig(name);
   return Object.hasOwn(members, member) ? (members[member] ?? null) : null;
 }
 
-/** The entry in `people`. */
+/** The key in `people`. */
 export function nameInConfig(name: string): string {
   return name.split('/')[0] ?? name;
 }
@@ -66,7 +64,7 @@ export const homeOwner = 'owner';
 /** Inbox source of the terminal, shell commands and bearer requests. */
 export const localSource = 'local';
 
-/** Inbox source of a browser session. Separate: a stolen cookie must not open files. */
+/** Inbox source of a browser session. Separate, because a stolen cookie must not open files. */
 export const pageSource = 'page';
 
 export type Surface = typeof localSource | typeof pageSource;

@@ -1,4 +1,3 @@
-// Waiting strangers, recent answers, and codes from the host.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;
 export const maxStrangers = 100;
-/** Waiting rows, with invited ones. */
+/** Includes invited ones. */
 export const maxRows = 20;
 export const maxNameChars = 60;
 const strangerKeptMs = 24 * 60 * 60_000;

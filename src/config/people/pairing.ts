@@ -1,4 +1,5 @@
-// Only the host's owner approves a stranger, never a chat. The state is a file, shared by service and command line.
+// Security: only the host's owner approves a stranger, never a chat. Service and command line share the state as a
+// file.
 import { randomInt } from 'node:crypto';
 import { BosunError } from '../../base/index.js';
 import type { PlatformId } from '../channel-kinds.js';
@@ -37,7 +38,7 @@ export interface KnockAnswer {
   readonly code: string;
   /** No further reply for a day. */
   readonly isLast: boolean;
-  /** With a code from the host. */
+  /** The stranger brought a code from the host. */
   readonly isInvited: boolean;
 }
 
@@ -56,10 +57,10 @@ export interface Invitation {
 }
 
 const maxReplies = 2;
-/** Only the newest: each code is one more to guess. */
+/** Few, because each code is one more to guess. */
 const maxInvited = 3;
 
-/** For one stranger within the hour. */
+/** For one stranger, within the hour. */
 export function invite(home: PairingHome, channel: string, now: number): Invitation {
   const code = drawCode();
   changePairings(home, now, (kept) => {
@@ -79,7 +80,7 @@ interface Knocked {
   readonly gives: KnockAnswer | null;
 }
 
-/** Exact codes only; earlier messages do not count against the bearer. */
+/** Exact codes only. Earlier messages do not count against the bearer. */
 function withInvited(kept: Pairings, stranger: Stranger, now: number): Knocked | null {
   const { channel, code: brought = '' } = stranger;
   const invitation = kept.invited.find((one) => one.channel === channel && isSameCode(one.code, brought));
@@ -109,7 +110,7 @@ export function knocks(home: PairingHome, now: number): readonly Knock[] {
   return currentPairings(readPairings(home).kept, now).pending.map(knockOf);
 }
 
-/** Runs on the host only: links the stranger to the person and uses up the code. */
+/** Runs on the host only, and uses up the code. */
 export function approveKnock(home: Home, env: Environment, approval: Approval, now: number): Approved {
   const { code: _code, at: _at, ...stranger } = requireKnock(home, approval.code, now);
   const person = approval.person ?? newPersonName(home, env, stranger.name);
@@ -145,7 +146,7 @@ function requireProjectOf(home: PairingHome, env: Environment, said: string): vo
   });
 }
 
-/** Strangers choose names: refuse one in use. */
+/** Strangers choose their names, so one in use is refused. */
 export function newPersonName(home: PairingHome, env: Environment, shownName: string): string {
   const plain = shownName
     .normalize('NFKD')
@@ -180,7 +181,7 @@ function isSameAccount(one: Account, other: Account): boolean {
   return one.channel === other.channel && one.id === other.id;
 }
 
-/** Not easily confused, read aloud or typed. */
+/** Letters that are hard to confuse when read aloud or typed. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 export function drawCode(): string {
@@ -193,7 +194,6 @@ export function isSameCode(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Exactly a code as displayed. */
 export function isCodeShaped(text: string): boolean {
   return codeShape.test(text);
 }

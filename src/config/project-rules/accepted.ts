@@ -14,7 +14,7 @@ export type AcceptedRules = ReadonlyMap<string, AcceptedFile>;
 
 export const noRules: AcceptedRules = new Map();
 
-/** A text that does not match its hash is not accepted. */
+/** Drops texts that do not match their hash. */
 export function acceptedRules(home: string, root: string): AcceptedRules {
   const path = pathOf(home, root);
   if (!existsSync(path)) return noRules;
@@ -26,7 +26,7 @@ export function acceptedRules(home: string, root: string): AcceptedRules {
   return new Map(Object.entries(read.data.files).filter(([, { text, hash }]) => hashOfText(text) === hash));
 }
 
-/** Replaces all accepted rules, except by unusable files. */
+/** Unusable files keep their last accepted text. */
 export function acceptRules(home: string, root: string, files: RuleFiles, who: { by: string; at: number }): void {
   const before = acceptedRules(home, root);
   const kept = [...files].flatMap(([path, { text, hash }]) => {
@@ -55,7 +55,6 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Handled like JSON of a wrong shape.
     return null;
   }
 }

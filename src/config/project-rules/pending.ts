@@ -1,4 +1,4 @@
-// Shows every change before it is accepted.
+// Shows every change before an owner accepts it.
 import { type AcceptedRules, acceptedRules } from './accepted.js';
 import { hashOfText, type RuleFiles, readRuleFiles } from './rule-files.js';
 
@@ -15,7 +15,7 @@ export interface ProjectRules {
   readonly accepted: AcceptedRules;
   readonly files: RuleFiles;
   readonly changes: readonly RuleChange[];
-  /** Exactly these files: an owner accepts only what was shown. */
+  /** Identifies exactly these files: an owner accepts only the shown texts. */
   readonly id: string;
 }
 
@@ -53,7 +53,6 @@ export function changedNames(changes: readonly RuleChange[]): string {
 
 const maxNames = 8;
 
-/** With a few lines of context. */
 export function rulesDiff(changes: readonly RuleChange[]): string {
   return changes.map((change) => `${headOf(change)}\n${linesOf(change).join('\n')}`).join('\n\n');
 }

@@ -1,4 +1,4 @@
-// Agents can write these files: no symlinks, everything bounded.
+// Security: agents can write these files, so no symlinks, and everything is bounded.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ export type RuleFile =
   | { readonly text: string; readonly hash: string }
   | { readonly text: null; readonly hash: string; readonly why: string };
 
-/** By path in the checkout, sorted. */
+/** Sorted by path in the checkout. */
 export type RuleFiles = ReadonlyMap<string, RuleFile>;
 
 /** `workflow`: from config.yaml. */
@@ -64,7 +64,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** A symlink is recorded as refused. */
+/** Records a symlink as refused. */
 function isPlainFolder(place: string, path: string, found: Map<string, RuleFile>): boolean {
   const stat = lookAt(place);
   if (stat?.isSymbolicLink()) found.set(path, refused('it is a link'));
@@ -79,7 +79,6 @@ function lookAt(place: string) {
   try {
     return lstatSync(place, { throwIfNoEntry: false });
   } catch {
-    // The parent folder itself is recorded.
     return undefined;
   }
 }

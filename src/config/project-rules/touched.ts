@@ -1,9 +1,9 @@
-// Rule changes while a step ran, in project and worktree.
+// Finds rule changes while a step ran, in project and worktree.
 import { isAbsolute, join, relative } from 'node:path';
 import { type AcceptedRules, acceptedRules, noRules } from './accepted.js';
 import { readRuleFiles, stepRulesPath, workflowsFolder } from './rule-files.js';
 
-/** By path in the working directory; in a worktree the project's are added, absolute. */
+/** By path in the working directory; a worktree adds the project's, with absolute paths. */
 export type RuleMarks = Readonly<Record<string, string>>;
 
 interface Places {
@@ -18,7 +18,7 @@ export function ruleMarks({ root, workdir }: Places): RuleMarks {
   return Object.fromEntries([...own, ...there]);
 }
 
-/** The marks as if no accepted rule had been touched. */
+/** As if no accepted rule had been touched. */
 export function acceptedMarks(places: Places, home: string): RuleMarks {
   const { root, workdir } = places;
   const watched = [...acceptedOrNone(home, root)].filter(
@@ -37,7 +37,7 @@ function acceptedOrNone(home: string, root: string): AcceptedRules {
   }
 }
 
-/** Except those accepted since in the new form. */
+/** Leaves out files whose new form has been accepted since. */
 export function touchedRules(before: RuleMarks, places: Places, home: string | null): readonly string[] {
   const now = ruleMarks(places);
   const accepted = home === null ? noRules : acceptedOrNone(home, places.root);

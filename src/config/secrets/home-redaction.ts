@@ -7,7 +7,7 @@ import { secretsOf, secretsOfExecutor } from './secret-values.js';
 
 export interface Redaction {
   readonly redact: Redact;
-  /** Also the attempt's token and executor secrets, which the configuration may lack. */
+  /** Includes the attempt's token and executor secrets, which the configuration may lack. */
   of(attempt: { readonly token: string; readonly executor?: ExecutorConfig | null }): Redact;
 }
 

@@ -1,5 +1,3 @@
-// Secrets of channels, hooks, executors and the home.
-
 import type { ExecutorConfig } from '../../jobs/index.js';
 import type { Config } from '../config.js';
 import type { Environment } from '../file/interpolate.js';
@@ -33,7 +31,7 @@ export function secretsOfExecutor(executor: ExecutorConfig, environment: Environ
   );
 }
 
-/** By name; not paths and numbers. */
+/** Judges by name; paths and numbers are no secrets. */
 function isSecret(name: string, value: string): boolean {
   return secretName.test(name) && !/_(?:FILE|PATH|DIR|FOLDER)$/i.test(name) && !/^\d{0,11}$/.test(value);
 }

@@ -33,7 +33,7 @@ export interface AttemptRunnerOptions extends Partial<AgentSettings> {
   readonly logLimitBytes?: number;
   readonly clock?: () => number;
   readonly entry?: string | null;
-  /** For what agents learn of a program. */
+  /** Agents store there what they learn about a program. */
   readonly home?: string | null;
   readonly redactOf?: (spec: AttemptSpec) => Redact;
   readonly logFolderOf?: (spec: AttemptSpec) => string | null;
@@ -114,12 +114,12 @@ function missingWorkdir(spec: AttemptSpec): Fault {
   };
 }
 
-/** Sets aside earlier reports; returns warnings. */
+/** Returns warnings. */
 function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {
     for (const file of [paths.progressFile, paths.scratchFile]) ownFolder(baseOf(spec, file), dirname(file));
-    // A linked folder out of the checkout is not read, with a warning.
+    // Nothing is read from a folder that is a link out of the checkout.
     for (const file of [paths.resultFile, paths.editsFile]) mkdirSync(dirname(file), { recursive: true });
     beginProgress(spec, settings.clock());
     if (spec.kind !== 'check') setAsideHandoff(spec);
@@ -140,7 +140,7 @@ function told({ end, agent }: SeatResult): Partial<Envelope> {
   return { session, program, costUsd, tokensIn, tokensOut, asks: isWhole ? asks : [] };
 }
 
-/** Ran without reporting a cost. Scripted answers are free. */
+/** Scripted answers are free. */
 function isUnpriced({ kind, executor }: AttemptSpec, { end, agent: { usage } }: SeatResult): boolean {
   if (kind === 'check' || executor === null || executor.kind === 'script') return false;
   const hasRun = end.exit !== null || end.spentMs > 0 || usage !== null;
@@ -181,7 +181,7 @@ async function evidenceFor(
   return gatherEvidence(spec, control, settings);
 }
 
-/** Not killed or faulty, and exit 0 or a report. */
+/** Neither killed nor faulty, with exit 0 or a report. */
 function hasEndedWell(work: SeatResult): boolean {
   const { exit, killed, fault } = work.end;
   return killed === null && fault === null && (exit === 0 || isReported(work));

@@ -19,7 +19,7 @@ export interface EvidenceSettings {
 
 export interface Evidence {
   readonly checks: readonly CheckResult[];
-  /** The attempt was stopped during a check. */
+  /** A check was running when the attempt was stopped. */
   readonly killed: Killed;
 }
 
@@ -97,7 +97,7 @@ function ranAny(counts: CheckResult['tests']): boolean {
   return counts === null || counts.pass + counts.fail > 0;
 }
 
-/** Both streams if failing tests are unnamed: some runners name them on stderr. */
+/** Some runners name failing tests on stderr. */
 function countTests(format: string, out: string, all: string, exit: number | null): CheckResult['tests'] {
   const counts = readTests(format, out, exit);
   if (counts !== null && counts.fail <= counts.failing.length) return counts;

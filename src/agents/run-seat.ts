@@ -1,5 +1,3 @@
-// Any program, scripted answers, or a coding agent.
-
 import type { Environment } from '../base/index.js';
 import { isAgent, type JobControl } from '../jobs/index.js';
 import type { AgentOutcome } from './adapters/port.js';

@@ -6,17 +6,17 @@ import type { AgentEvent, AgentOutcome, AgentReader, AgentRequest } from './port
 import { fewWords } from './shared/action-words.js';
 import type { UsageTally } from './shared/usage.js';
 
-/** A line may hold a whole file; longer ones are cut and not parsed. */
+/** A line may hold a whole file; a longer one is cut and not parsed. */
 const maxLineChars = 16 * 1024 * 1024;
 const maxErrorChars = 16 * 1024;
-/** Grace for a turn to end after its last words. */
+/** Time for a turn to end after its last words. */
 const turnEndMs = 2_000;
 
 export interface RequestListener {
   open(request: AgentRequest): void;
   withdraw(id: string): void;
   progress(text: string): void;
-  /** From now on its turn accepts words. */
+  /** The turn accepts words from now on. */
   listens(): void;
 }
 
@@ -70,7 +70,6 @@ export class AgentListener {
     return this.#parts.reader.end(exit, this.#errors.read());
   }
 
-  /** Events from elsewhere than its output. */
   emit(events: readonly AgentEvent[]): void {
     for (const event of events) this.#handle(event);
   }

@@ -1,4 +1,4 @@
-// Takes a running agent's requests to Bosun, as its MCP server does. A late answer is dropped.
+// Takes a running agent's requests to Bosun, as its MCP server does. Drops late answers.
 import { randomBytes } from 'node:crypto';
 import type { Ask } from '../../engine/index.js';
 import {
@@ -57,7 +57,6 @@ export class AgentRequests {
     this.#open.get(id)?.abort();
   }
 
-  /** No answer reaches the agent after this. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#open.values()) waiting.abort();
@@ -78,7 +77,7 @@ export class AgentRequests {
     const how = { signal, onWait: () => undefined };
     if (request.kind === 'permission') {
       const { tool, input, reason, turn, id } = request;
-      // One card per use: two equal commands are asked about twice.
+      // A card per use: two equal commands are asked about twice.
       const { key } = this.#keys.of('permission', null, [this.#own, turn, id].join(' '));
       return bosun.ask('/agent/permission', { key, tool, input, ...(reason === null ? {} : { reason }) }, how);
     }

@@ -8,12 +8,12 @@ const limitMs = 5000;
 export type Limit = { readonly why: string; readonly hint: string };
 
 interface Conversing {
-  /** The fallback mode, which cannot ask. */
+  /** This mode cannot ask. */
   readonly oneShotMode: string;
   readonly whyLimited: (agent: AgentConfig, parent: Environment, folder: string) => Promise<Limit | null>;
 }
 
-/** For doctor: can this version hold a conversation? */
+/** For doctor. */
 export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
   const limitOf: Conversing['whyLimited'] = async (agent, parent, folder) => {
     if (agent.own?.['mode'] !== oneShotMode) return whyLimited(agent, parent, folder);
@@ -28,7 +28,7 @@ export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
   };
 }
 
-/** With the agent's environment, without its `wrap`. */
+/** Uses the agent's environment, without its `wrap`. */
 export async function agentVersion(agent: AgentConfig, parent: Environment, folder: string): Promise<AgentVersion> {
   const passed = agent.passEnv.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]] as const]));
   const { exit, code, isTimedOut, out, err } = await runCommand(agent.program ?? agent.kind, ['--version'], {

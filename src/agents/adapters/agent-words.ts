@@ -1,4 +1,4 @@
-// Passes people's words to a running turn. Bosun keeps them until they arrived, so a broken connection loses none.
+// Passes people's words to a running turn. Bosun keeps words until they arrived, so a broken connection loses none.
 import type { AskingBosun, HeardWords } from '../../jobs/asks/index.js';
 import type { AgentSession } from './port.js';
 
@@ -9,7 +9,7 @@ export interface WordParts {
   readonly signal: AbortSignal;
 }
 
-/** Also ends when Bosun refuses: an earlier version lacks the call. */
+/** Ends if Bosun refuses: an earlier version lacks the call. */
 export async function passWords({ session, bosun, record, signal }: WordParts): Promise<void> {
   if (session.steer === undefined || bosun.missing !== null) return;
   let heard: HeardWords | null = null;

@@ -1,11 +1,11 @@
-// The port of a coding agent: events come out, requests go to a person, answers go back.
+// Events come out of an agent, requests go to a person, answers go back.
 import type { Environment } from '../../base/index.js';
 import type { Ask } from '../../engine/index.js';
 import type { AgentConfig, AgentKind } from '../../jobs/index.js';
 import type { Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
-/** With its role's settings merged in. */
+/** The role's settings are merged in. */
 export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
@@ -15,14 +15,13 @@ export interface AgentIdentity extends AgentKind {
   readonly install: string;
 }
 
-/** One row of the registry. */
 export interface CodingAgent extends AgentIdentity {
   readonly adapter: AgentAdapter;
   readonly reportsCost: 'always' | 'sometimes' | 'never';
   probe(agent: AgentConfig, parent: Environment, folder: string, how: Probe): Promise<AgentVersion>;
   /** Null: sessions that people run cannot report. */
   readonly hook: HookInstaller | null;
-  /** Continues a session in a terminal; null: impossible. */
+  /** Null: no terminal can continue a session. */
   readonly terminal: ((session: TerminalSession) => TerminalLaunch) | null;
 }
 
@@ -37,7 +36,7 @@ export interface TerminalSession {
 export interface TerminalLaunch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** By name, written before the start. */
+  /** Written before the start, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +53,8 @@ export type AgentVersion =
   | { readonly kind: 'broken'; readonly why: string };
 
 export interface HookInstaller {
-  /** Relative to the project folder. */
   readonly path: string;
-  /** Changes the file's text; null: no file. Throws if the file must not change. */
+  /** Null: no file. Throws if the file must not change. */
   edit(before: string | null, change: HookChange): string | null;
   readonly notes: readonly string[];
 }
@@ -66,16 +64,15 @@ export interface HookChange {
   readonly call: HookCall | null;
 }
 
-/** Reports a session's end; absolute paths. */
+/** Absolute paths. */
 export interface HookCall {
   readonly argv: readonly string[];
 }
 
 export type AgentAdapter = OneShotAdapter | SessionAdapter;
 
-/** One prompt, one answer, no questions. */
 export interface OneShotAdapter {
-  /** After it the program still reports its spending. */
+  /** The program must still report its spending after this. */
   readonly stopSignal: NodeJS.Signals;
   launch(seat: AgentSeat, context: AdapterContext): AgentLaunch;
   reader(seat: AgentSeat, context: AdapterContext): AgentReader;
@@ -91,7 +88,7 @@ export interface SessionAdapter {
 
 export interface TrialParts {
   readonly environment: Environment;
-  /** For verdicts; null: none are kept. */
+  /** Keeps verdicts; null: none are kept. */
   readonly home: string | null;
   readonly killGraceMs: number;
   readonly now: () => number;
@@ -106,13 +103,13 @@ export interface TrialResult {
   readonly words: string | null;
 }
 
-/** A conversation with one process, by lines or other ways such as HTTP. */
+/** A conversation with one process, by lines or another way such as HTTP. */
 export interface AgentSession extends AgentReader {
   readonly stopSignal: NodeJS.Signals;
   readonly launch: Pick<AgentLaunch, 'args' | 'env'>;
-  /** Once the process runs: opens the session and sends the prompt. */
+  /** Called once the process runs. */
   begin(host: SessionHost): void;
-  /** Once; withdrawn requests are left alone. */
+  /** Once per request. Withdrawn requests are left alone. */
   answer(id: string, answer: RequestAnswer): void;
   /** Ends the turn, then the program. False: only a signal stops it. */
   interrupt(): boolean;
@@ -146,7 +143,6 @@ interface RequestPlace {
 export type RequestAnswer =
   /** Bosun keeps grants for the run, so the agent hears no more. */
   | { readonly kind: 'allowed' }
-  /** Null: no reason. */
   | { readonly kind: 'denied'; readonly why: string | null }
   /** `said`: the words alone; `text` names the person too. */
   | { readonly kind: 'answered'; readonly text: string; readonly said: string }
@@ -154,12 +150,10 @@ export type RequestAnswer =
   | { readonly kind: 'expired'; readonly why: string };
 
 export interface AdapterContext {
-  /** Bosun's script, for starting the MCP server. Null: none. */
+  /** Bosun's script that starts the MCP server. */
   readonly entry: string | null;
   readonly leftUsd: number | null;
-  /** Wall clock, ms. */
   readonly clock: () => number;
-  /** Bosun's own environment. */
   readonly environment: Environment;
 }
 
@@ -174,25 +168,25 @@ export type AgentEvent =
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'note'; readonly text: string }
-  /** A command's output, for the log only. */
+  /** For the log only. */
   | { readonly type: 'printed'; readonly text: string }
-  /** A running total of usage. */
+  /** A running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
   /** The program waits for an answer. */
   | { readonly type: 'request'; readonly request: AgentRequest }
-  /** The program no longer waits for it. */
+  /** The program no longer waits. */
   | { readonly type: 'withdrawn'; readonly id: string }
   | { readonly type: 'progress'; readonly text: string }
-  /** It would go on for ever, or breaks its protocol. */
+  /** It would go on forever, or breaks its protocol. */
   | { readonly type: 'stuck'; readonly fault: Fault }
-  /** From now on its turn takes words. */
+  /** Its turn takes words from now on. */
   | { readonly type: 'listens' }
   | { readonly type: 'completed' };
 
 export interface Usage {
   readonly costUsd: number | null;
-  /** With cached tokens, counted once. */
+  /** Includes cached tokens, once. */
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
@@ -201,7 +195,7 @@ export interface AgentReader {
   /** Null: not understood. Never throws. */
   read(line: string): readonly AgentEvent[] | null;
   hear(line: string): readonly AgentEvent[];
-  /** After exit; `errors`: the end of standard error. */
+  /** `errors`: the end of standard error. */
   end(exit: number | null, errors: string): AgentOutcome;
 }
 
@@ -214,6 +208,6 @@ export interface AgentOutcome {
   readonly fault: Fault | null;
   readonly asks: readonly Ask[];
   readonly warnings: readonly string[];
-  /** Complete, although the program exits otherwise. */
+  /** The turn is complete, although the program exits otherwise. */
   readonly exit?: 0;
 }

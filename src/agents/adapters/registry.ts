@@ -6,7 +6,7 @@ import { opencode } from './opencode/opencode.js';
 import type { CodingAgent } from './port.js';
 
 export const codingAgents: readonly CodingAgent[] = [
-  // In the order of messages.
+  // Messages list them in this order.
   claude,
   codex,
   opencode,

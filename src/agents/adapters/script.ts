@@ -112,7 +112,6 @@ function handoffText(handoff: NonNullable<Answer['handoff']>, spec: Seat): strin
   return `---\n${stringify({ ...named, ...handoff.front })}---\n\n${body}\n`;
 }
 
-/** True: inside, after resolving links. */
 function staysWithin(folder: string, target: string): boolean {
   const root = realpathSync(folder);
   let existing = target;
@@ -122,7 +121,7 @@ function staysWithin(folder: string, target: string): boolean {
   try {
     return isInside(resolve(folder), target) && isInside(root, realpathSync(existing));
   } catch {
-    // Dangling: a write would create a file elsewhere.
+    // A dangling link: a write would create a file elsewhere.
     return false;
   }
 }
@@ -147,7 +146,7 @@ function readScript(path: string): Script {
 
 const triesSchema = z.record(z.string(), z.array(z.string()));
 
-/** Across generations; a redelivered job counts once. */
+/** Counts across generations; a redelivered job counts once. */
 function countTry(spec: Seat): number {
   const path = join(spec.sharedDir, 'script-tries.json');
   const tries = readTries(path);
@@ -188,7 +187,7 @@ function fail(code: string, message: string): Launch {
   return { ok: false, fault: { code, message } };
 }
 
-/** Run by `node -e`; reads the answer from standard input. */
+/** For `node -e`; reads the answer from standard input. */
 export const PLAYER_SOURCE = `
 const fs = require('node:fs');
 const path = require('node:path');

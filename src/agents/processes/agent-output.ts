@@ -1,4 +1,3 @@
-// Output goes to the log, the watchers and the report's tail.
 import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { cutLine, LineSplitter, TailText } from './text-flow.js';
@@ -25,7 +24,6 @@ export class AgentOutput {
     this.#show = show;
   }
 
-  /** For every piece of output. */
   onText(note: () => void): void {
     this.#noteText = note;
   }
@@ -37,7 +35,6 @@ export class AgentOutput {
     this.#emit(stream, this.#lines[stream].push(text));
   }
 
-  /** Like printed text, on a new line. */
   say(text: string): void {
     this.#noteText();
     const own = `${text.trimEnd()}\n`;
@@ -52,7 +49,7 @@ export class AgentOutput {
     );
   }
 
-  /** For log and watchers; never in a report. */
+  /** For log and watchers, never in a report. */
   note(text: string): void {
     this.#noteText();
     this.#emit(
@@ -66,7 +63,7 @@ export class AgentOutput {
     this.#log.write('out', [cutLine(line)]);
   }
 
-  /** Of an agent's command, for the log only. */
+  /** A command's output, for the log only. */
   printed(text: string): void {
     this.#noteText();
     this.#log.write(

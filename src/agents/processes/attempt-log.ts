@@ -8,7 +8,6 @@ import { baseOf } from './environment.js';
 /** `tool`: an agent's command printed it. */
 export type LogSource = 'out' | 'err' | 'sys' | 'tool';
 
-/** Structured, next to its readable line. */
 export interface TeamRecord {
   readonly event: 'task_assigned' | 'task_done' | 'blocker' | 'conflict';
   readonly task_id: string;
@@ -20,9 +19,7 @@ export interface AttemptLogOptions {
   /** No agent creates this parent; links below it are rejected. */
   readonly base: string;
   readonly limitBytes: number;
-  /** Wall clock, ms. */
   readonly clock: () => number;
-  /** Default: none. */
   readonly redact?: Redact;
 }
 

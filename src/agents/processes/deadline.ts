@@ -8,7 +8,6 @@ const RECENT_MS = 300_000;
 
 export interface DeadlineOptions {
   readonly limitMs: number;
-  /** Monotonic. */
   readonly now: () => number;
   readonly onExpired: () => void;
   /** Once per expiry, if there was output recently. */
@@ -67,7 +66,6 @@ export class Deadline {
     this.#account();
   }
 
-  /** Accounts for the time since the last tick. */
   tick(): void {
     clearTimeout(this.#timer);
     this.#account();

@@ -16,7 +16,7 @@ export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Pr
   );
 }
 
-/** By any `NAME=value`. A mark without a value would match strangers. */
+/** A mark without a value would match strangers. */
 export async function endProcessesMarked(given: readonly string[], graceMs = 0): Promise<number> {
   const marks = given.filter((mark) => /^\w+=./.test(mark));
   const ended = new Set<number>();
@@ -66,7 +66,7 @@ function environmentHas(pid: string, marks: readonly string[]): boolean {
     const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
     return marks.some((mark) => environment.includes(`\0${mark}\0`));
   } catch {
-    // It exited, or is another user's and not ours.
+    // It exited, or is another user's.
     return false;
   }
 }

@@ -1,11 +1,11 @@
-// Allow-list, executor settings and BOSUN_ variables: no secret of the service reaches an agent.
+// Security: an allow-list, executor settings and BOSUN_ variables. No secret of the service reaches an agent.
 import { dirname, join } from 'node:path';
 import { type Environment, isInside, pick, plainEnvironment } from '../../base/index.js';
 import type { AttemptSpec } from '../../jobs/index.js';
 
 export type { Environment } from '../../base/index.js';
 
-/** One executor's place: the whole attempt, or a team member's part. */
+/** The whole attempt, or a team member's part of it. */
 export interface Seat extends AttemptSpec {
   readonly role?: string;
 }
@@ -20,7 +20,7 @@ export function agentEnvironment(spec: Seat, parent: Environment): Record<string
   };
 }
 
-/** For the owner's checks: they run an agent's code, so they get no `passEnv` or executor variables. */
+/** Security: the owner's checks run an agent's code, so they get no `passEnv` or executor variables. */
 export function checkEnvironment(spec: Seat, parent: Environment): Record<string, string> {
   return { ...plainEnvironment(parent), ...attemptVariables(spec) };
 }
@@ -31,7 +31,7 @@ export interface AttemptPaths {
   readonly handoffFile: string;
   readonly editsFolder: string;
   readonly editsFile: string;
-  /** Append-only notes, one file per attempt. */
+  /** Append-only; each attempt has its own. */
   readonly scratchFile: string;
   readonly itemScratchFile: string;
   readonly progressFile: string;
@@ -57,7 +57,7 @@ export function attemptPaths(spec: Seat): AttemptPaths {
   };
 }
 
-/** Members share a folder, so each gets its own files. */
+/** Members share a folder, so each gets files of its own. */
 function reportPaths(spec: Seat): Pick<AttemptPaths, 'reportFolder' | 'resultFile' | 'handoffFile'> {
   const ai = join(spec.workdir, '.ai');
   if (spec.role === undefined && !spec.isBeside) {
@@ -80,10 +80,10 @@ export function taskOf(spec: Seat): string | null {
   return spec.role === undefined ? null : `${spec.attempt}.${fileName(spec.role)}`;
 }
 
-/** Marks every process the executor started. */
+/** Marks every process that the executor started. */
 export function processMark(spec: Seat): string {
   const task = taskOf(spec);
-  // Members share a token: it would end them all.
+  // Members share a token, which would end them all.
   return task === null ? `BOSUN_TOKEN=${spec.token}` : `BOSUN_TASK=${task}`;
 }
 
@@ -91,7 +91,6 @@ export function fileName(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '-').replace(/^\.+/, '-');
 }
 
-/** For the attempt's own programs. */
 export function attemptVariables(spec: Seat): Record<string, string> {
   const paths = attemptPaths(spec);
   return {

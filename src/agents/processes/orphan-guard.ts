@@ -1,4 +1,4 @@
-// If this process dies abruptly, a small `sh` kills the agents' process groups once its pipe closes.
+// If this process dies abruptly, its pipe closes and a small `sh` kills the agents' process groups.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ const scriptPath = fileURLToPath(new URL('./orphan-guard.sh', import.meta.url));
 const restartPauseMs = 1000;
 
 class OrphanGuard {
-  /** With the mark in their environment. */
+  /** By group, the mark in its environment. */
   readonly #groups = new Map<number, string>();
   #child: ChildProcess | null = null;
   #startedAt = -restartPauseMs;
@@ -25,7 +25,7 @@ class OrphanGuard {
   }
 
   #start(): void {
-    // Its own session, out of a group kill; a bare environment, so that it carries no mark.
+    // Its own session, out of a group kill; a bare environment carries no mark.
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
     const child = spawn('sh', [scriptPath], { cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#child = child;
@@ -33,7 +33,7 @@ class OrphanGuard {
     child.once('exit', () => this.#onEnd(child));
     // Too many open files; the error event follows.
     if (child.pid === undefined) return;
-    child.stdin.on('error', () => undefined); // It died; its exit starts the next one.
+    child.stdin.on('error', () => undefined); // Its exit starts the next one.
     // Neither may keep this process alive.
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
@@ -45,7 +45,7 @@ class OrphanGuard {
     this.#tell(`+ ${pid} ${mark ?? ''}`);
   }
 
-  /** Once the group is empty. */
+  /** Call once the group is empty. */
   release(pid: number): void {
     this.#groups.delete(pid);
     this.#tell(`- ${pid}`);
@@ -55,7 +55,6 @@ class OrphanGuard {
     this.#child?.stdin?.write(`${line}\n`);
   }
 
-  /** Restarts the guard while groups are watched. */
   #onEnd(child: ChildProcess): void {
     if (this.#child !== child) return;
     this.#child = null;

@@ -1,4 +1,4 @@
-// A short filter program with timeout and output limit. Its group is killed at the end.
+// Runs a short filter program with timeout and output limit. Kills its group at the end.
 import { spawn } from 'node:child_process';
 import { signal } from './end-processes.js';
 
@@ -33,7 +33,6 @@ export function runOnce({ argv, cwd, env, input, timeoutMs, maxBytes }: OnceSpec
     const fail = (why: string) => end({ kind: 'failed', why: `${program} ${why}` });
     const timer = setTimeout(() => fail(`did not answer within ${timeoutMs / 1_000} s`), timeoutMs);
     child.on('error', (error) => fail(`cannot be run: ${error.message}`));
-    // It may stop reading early.
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

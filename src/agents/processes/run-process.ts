@@ -1,4 +1,3 @@
-// One child process with cleanup of everything it started.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
@@ -29,7 +28,7 @@ export interface ProcessSpec {
   readonly killGraceMs: number;
   /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
-  /** A politer way to end than a signal, which follows. False: there is none. */
+  /** A politer end than the signal that follows. False: there is none. */
   readonly interrupt?: () => boolean;
   readonly now: () => number;
 }
@@ -69,7 +68,7 @@ export async function runProcess(spec: ProcessSpec, listener: ProcessListener): 
   if (child instanceof Error) return unstarted({ fault: faultOf(spec, child) });
   if (child.pid === undefined) return unstarted({ fault: faultOf(spec, await failureOf(child)) });
   orphanGuard.watch(child.pid, spec.attemptMark);
-  // The exit event tells the outcome; it may not read the whole prompt.
+  // The exit event tells the outcome, and the program may not read the whole prompt.
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   const closed = pipeOutput(child, listener);
@@ -106,7 +105,6 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Resolves once both streams have closed. */
 async function pipeOutput(child: Child, listener: ProcessListener): Promise<void> {
   const follow = (stream: Child['stdout'], name: 'out' | 'err'): Promise<void> => {
     const decoder = new StringDecoder('utf8');
@@ -116,7 +114,7 @@ async function pipeOutput(child: Child, listener: ProcessListener): Promise<void
   await Promise.all([follow(child.stdout, 'out'), follow(child.stderr, 'err')]);
 }
 
-/** `judge`: a program ended because it outstayed its closed input has ended well. */
+/** `judge`: a program that was ended because it outstayed its closed input has ended well. */
 function inputOf(
   child: Child,
   pid: number,
@@ -204,7 +202,7 @@ async function leaveNothingBehind(child: Child, pid: number, mark: string, close
 
 async function within(limitMs: number, done: Promise<void>): Promise<void> {
   const timer = new AbortController();
-  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined); // The timer was aborted by us.
+  const timeUp = sleep(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
   await Promise.race([done, timeUp]);
   timer.abort();
 }

@@ -1,4 +1,4 @@
-// An agent's file: refuses links out of the folder, special files and huge files.
+// Security: an agent may have made this file, so links out of the folder, special and huge files are refused.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isInside } from '../../base/index.js';
@@ -22,7 +22,7 @@ export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTE
       const facts = fstatSync(file);
       const { size, mtimeMs } = facts;
       if (!facts.isFile()) return refused(`${name} is not a regular file`);
-      // Race: a parent folder may have become a link since realpath.
+      // Race: a parent folder may have become a link.
       if (realpathSync(real) !== real) return refused(`${name} was replaced while Bosun read it`);
       if (size > maxBytes) return refused(`${name} has ${size} bytes; the limit is ${maxBytes}`);
       return { type: 'text', text: readFileSync(file, 'utf8').replace(/^\uFEFF/, ''), mtimeMs };

@@ -1,4 +1,3 @@
-// Prompt, environment, timeout and progress of one seat.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/index.js';
@@ -10,14 +9,13 @@ import { type Fault, type ProcessEnd, type ProcessInput, runProcess } from './ru
 export interface AgentSettings {
   readonly environment: Environment;
   readonly killGraceMs: number;
-  /** Monotonic, ms. */
   readonly now: () => number;
 }
 
 export interface SeatLaunch {
   readonly argv: readonly [string, ...string[]];
   readonly input: string;
-  /** Besides those of every agent. */
+  /** Added to those of every agent. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stopSignal?: NodeJS.Signals;
   readonly interrupt?: () => boolean;
@@ -74,14 +72,13 @@ export async function runSeatProcess(
   );
 }
 
-/** Relative to the working directory; a worktree without it uses the project root. */
+/** Relative to the working directory; a worktree without the file uses the project root. */
 export function programIn(seat: Seat, program: string): string {
   const isRelativePath = program.includes('/') && !program.startsWith('/');
   if (!isRelativePath || exists(join(seat.workdir, program))) return program;
   return exists(join(seat.root, program)) ? join(seat.root, program) : program;
 }
 
-/** Prefix, such as a container or another user. */
 export function wrapped(seat: Seat, wrap: readonly string[], environment: Environment): readonly string[] {
   const home = seat.executor?.env['HOME'] ?? environment['HOME'] ?? '';
   const places: Readonly<Record<string, string>> = {
@@ -100,7 +97,6 @@ function exists(path: string): boolean {
     accessSync(path, constants.F_OK);
     return true;
   } catch {
-    // Missing or inaccessible.
     return false;
   }
 }

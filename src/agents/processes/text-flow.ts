@@ -22,7 +22,7 @@ export class TailText {
     this.#text = this.#text.slice(-this.#limitChars);
   }
 
-  /** Drops the first, partial line, so that it does not look whole. */
+  /** Drops the first, partial line, which would look whole. */
   read(): string {
     if (!this.isCut) return this.#text;
     const kept = this.#text.slice(-this.#limitChars);
@@ -31,7 +31,6 @@ export class TailText {
   }
 }
 
-/** Truncates overlong lines. */
 export class LineSplitter {
   readonly #limitChars: number;
   #rest = '';
@@ -58,7 +57,6 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line if it lacks a newline. */
   end(): readonly string[] {
     const rest = this.#rest;
     this.#rest = '';

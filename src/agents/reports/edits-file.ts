@@ -1,4 +1,4 @@
-// `workflow_edits/<item>.json`, removed once read: after a crash the next try asks anew, so a file found at the start
+// `workflow_edits/<item>.json`, removed once read. After a crash the next try asks anew, so a file found at the start
 // is stale.
 import { copyFileSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ export function setAsideEdits(spec: AttemptSpec): string | null {
   }
 }
 
-/** Those of a failed attempt are archived unread. */
+/** A failed attempt's edits are archived unread. */
 export function takeEdits(spec: AttemptSpec, hasEndedWell: boolean): TakenEdits {
   const taken = readEdits(spec, hasEndedWell);
   try {
@@ -58,12 +58,11 @@ function keep(spec: AttemptSpec, ending: string): string | null {
   }
 }
 
-// Larger ones do not cross file systems.
 const MAX_COPIED_BYTES = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
-/** Moves a file that an agent left, unless its folder is a link out. `base` belongs to the target. */
+/** Refuses a file whose folder is a link out. `base` belongs to the target. */
 export function setAside(workdir: string, file: string, target: string, base: string): SetAside {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
@@ -73,7 +72,7 @@ export function setAside(workdir: string, file: string, target: string, base: st
   try {
     renameSync(file, target);
   } catch {
-    // Another file system: copy a plain file, drop anything else.
+    // Another file system: copies a plain file, drops anything else.
     if (facts.isFile() && facts.size <= MAX_COPIED_BYTES) copyFileSync(file, target);
     rmSync(file, { recursive: true, force: true });
   }

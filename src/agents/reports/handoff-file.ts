@@ -54,7 +54,6 @@ function pairOf([key, value]: readonly [string, unknown]): string {
   return `${key}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
-/** A list becomes text. */
 const digest = z.union([
   z
     .array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`))
@@ -123,7 +122,7 @@ export function parseHandoff(text: string): ParsedHandoff {
     : recovered(block, `${at}: "${key}" must be plain text`, body);
 }
 
-/** The warning remains: some lines may be lost. */
+/** The warning remains, because lines may be lost. */
 function recovered(block: readonly string[], what: string, body: string): ParsedHandoff {
   const parsed = schema.safeParse(readLines(block));
   const lost = broken(what, body);

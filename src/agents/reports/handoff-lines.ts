@@ -15,7 +15,7 @@ interface Block {
   readonly below: string[];
 }
 
-/** As YAML would; later duplicates are ignored. */
+/** Ignores later duplicates. */
 export function readLines(lines: readonly string[]): Readonly<Record<string, unknown>> {
   const blocks: Block[] = [];
   let open: Block | null = null;

@@ -32,7 +32,7 @@ export function readProgress(spec: AttemptSpec): ReadProgress {
   return { progress: null, warning: file.type === 'refused' ? file.why : null };
 }
 
-/** Cuts the middle: patterns apply always, and the end is newest. */
+/** Cuts the middle: patterns always apply, and the end is newest. */
 function shorten(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   const patterns = patternsOf(text);
@@ -40,7 +40,7 @@ function shorten(text: string): string {
   return `${between}${text.slice(-(MAX_CHARS - between.length))}`;
 }
 
-/** To the next heading of its level, or a rule. */
+/** Ends at the next heading of its level, or at a rule. */
 function patternsOf(text: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.trim() === PATTERNS_HEADING);

@@ -15,7 +15,7 @@ import { parseResultFile } from './result-file.js';
 export interface ReportMarks {
   readonly handoff: string | null;
   readonly state: string | null;
-  /** Before the attempt: evidence that a hook leaves unchanged is not this attempt's. */
+  /** Evidence that a hook leaves unchanged is not this attempt's. */
   readonly evidence: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Reports {
   readonly warnings: readonly string[];
 }
 
-/** Returns a warning, or null. */
+/** Returns a warning. */
 export function setAsideResult(spec: Seat): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
   switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target, baseOf(spec, target))) {
@@ -38,7 +38,6 @@ export function setAsideResult(spec: Seat): string | null {
   }
 }
 
-/** Keeps the previous step's report under another name. */
 export function setAsideHandoff(spec: Seat): void {
   const ai = join(spec.workdir, '.ai');
   setAside(spec.workdir, join(ai, 'HANDOFF.md'), join(ai, 'HANDOFF.previous.md'), spec.workdir);

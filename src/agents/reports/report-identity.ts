@@ -4,7 +4,7 @@ import type { AttemptSpec } from '../../jobs/index.js';
 
 const MAX_CHARS = 20_000;
 
-/** Absent: null; not a scalar: invalid. */
+/** Absent is null; other than a scalar is invalid. */
 export const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? null : String(value).trim().slice(0, MAX_CHARS)))
@@ -20,7 +20,7 @@ export interface Identity {
   readonly token: string | null;
 }
 
-/** The first mismatch, for a warning; null: none. */
+/** Null: none. */
 export function mismatchOf(named: Identity, spec: AttemptSpec): string | null {
   const story = named.story ?? named.item;
   // Outside items there is no key to compare.

@@ -10,7 +10,7 @@ import { readFileWithin } from '../processes/safe-read.js';
 const MAX_CHARS = 4000;
 const CUT_NOTICE = '(the beginning was cut)';
 
-/** At the attempt's start, by path. */
+/** By path, at the attempt's start. */
 export type ScratchMarks = ReadonlyMap<string, string>;
 
 export interface ReadScratch {
@@ -18,7 +18,7 @@ export interface ReadScratch {
   readonly warnings: readonly string[];
 }
 
-/** Shared notes, where agents read them. Lines that a running agent added stay until its attempt reports them. */
+/** A running agent's lines stay until its attempt reports them. */
 export function renderScratch(base: string, sharedDir: string, item: string | null, text: string): void {
   ownFolder(base, sharedDir);
   const path = scratchPath(sharedDir, item);
@@ -58,7 +58,7 @@ function ralphScratchPath({ sharedDir, item }: AttemptSpec): string {
   return join(sharedDir, `scratch_${item === '' ? '_' : fileName(item)}.md`);
 }
 
-/** `null`: the run's; '': the chain outside items. */
+/** Null: the run's; '': the chain outside items. */
 function scratchPath(sharedDir: string, item: string | null): string {
   if (item === null) return join(sharedDir, 'scratch.md');
   return join(sharedDir, 'scratch', `${item === '' ? '_' : fileName(item)}.md`);
@@ -75,7 +75,7 @@ function addedTo(sharedDir: string, path: string, before: string, warnings: stri
   const known = readText(sharedDir, knownPath(path));
   const isRenderedMeanwhile = known !== '' && known.trimEnd() !== before.trimEnd();
   if (!isRenderedMeanwhile && continues(before, file.text)) return file.text.slice(before.length).trim();
-  // Rewritten by the agent or by Bosun: only lines unknown before count.
+  // Rewritten by the agent or by Bosun: only unknown lines count.
   const old = new Set([...linesOf(before), ...linesOf(known)]);
   const fresh = linesOf(file.text).filter((line) => !old.has(line));
   return fresh.join('\n').trim();
@@ -108,7 +108,6 @@ function isSame(path: string, text: string): boolean {
   try {
     return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text;
   } catch {
-    // Missing or unreadable: write it.
     return false;
   }
 }

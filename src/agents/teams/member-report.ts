@@ -1,4 +1,3 @@
-// A member's report, ranked as for any executor, and whether it kept to its files.
 import { posix, relative } from 'node:path';
 import {
   grepBody,
@@ -26,7 +25,6 @@ export interface MemberEnd {
 
 export type MemberVerdict = 'pass' | 'failing' | 'needs_human' | 'not_started';
 
-/** The most trusted report, as written. */
 export function claimOf({ reports, output }: MemberEnd): Report | null {
   const { result, handoff } = reports;
   const status = output.keys['STATUS'];
@@ -54,7 +52,6 @@ export function verdictOn(member: MemberEnd): MemberVerdict {
   return word === 'pass' && end.exit === 0 ? 'pass' : 'failing';
 }
 
-/** Why a member did not pass. */
 export function complaintOf(member: MemberEnd): string {
   const claim = claimOf(member);
   const { end } = member;
@@ -92,7 +89,6 @@ function isOthers(owner: string | null, role: string): boolean {
   return owner !== null && owner !== role;
 }
 
-/** Relative paths, normalised, without duplicates. */
 function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
   const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
     posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),

@@ -12,7 +12,7 @@ const MAX_COMPLAINT_CHARS = 1000;
 const MAX_QUESTIONS = 50;
 const TAIL_CHARS = 2048;
 
-/** They never speak for the whole team. */
+/** These never speak for the whole team. */
 const OWN_KEYS: readonly string[] = ['STATUS', 'REASON'];
 
 /** The team passes if all members do; "needs_human" outranks "failing". */
@@ -73,7 +73,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
   return parts.join('\n\n').slice(0, MAX_BODY_CHARS);
 }
 
-/** Returns what prevented the write. */
+/** Returns the error. */
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
   try {
@@ -104,7 +104,6 @@ function frontOf(spec: AttemptSpec, { front }: Handoff): object {
   };
 }
 
-/** Differing values of a key are joined. */
 export function teamOutput(members: readonly MemberEnd[]): Output {
   const values = new Map<string, Set<string>>();
   for (const { output } of members) {

@@ -1,4 +1,3 @@
-// Team events in the attempt's log.
 import type { TeamReport } from '../../engine/index.js';
 import type { AttemptSpec, TeamMember } from '../../jobs/index.js';
 import type { AttemptLog } from '../processes/attempt-log.js';

@@ -39,7 +39,7 @@ export async function workAsTeam(
   const team = join(spec.sharedDir, 'team');
   rmSync(join(ownFolder(baseOf(spec, team), team), spec.attempt), { recursive: true, force: true });
   const ended = await takeTurns(spec, members, teamControl(control), settings);
-  // A child may have dropped the member's mark: kill by the shared token too.
+  // A child may have dropped the member's mark, so the shared token's processes are killed too.
   await endProcessesOf([spec.token]);
   const all = members.map((member) => ended.find((one) => one.member === member) ?? notStarted(member));
   const reports = teamReports(all, spec.workdir);
@@ -53,7 +53,7 @@ export async function workAsTeam(
     end,
     output: teamOutput(all),
     result: null,
-    // A member's own team hand-off: keep the body, take the verdict from all.
+    // A member wrote a hand-off for the team: keep its body, take the verdict from all.
     handoff: own === null ? handoff : { front: handoff.front, body: own.body },
     team: reports,
     agent: { ...teamAgent(all), usage: settings.tally.sum() },
@@ -171,7 +171,7 @@ function warningsOf(members: readonly MemberEnd[], reports: readonly TeamReport[
   return [...said, ...conflicts];
 }
 
-// One control: an extension applies to all, shared events are reported once.
+// An extension applies to all members; shared events are reported once.
 export interface TeamControl {
   extendedMs(): number;
   forMember(role: string): JobControl;

@@ -34,7 +34,7 @@ function verdictOf<T>(tag: string, before: T): T | 'fail' | 'skip' {
   return tag === 'skipped' && before !== 'fail' ? 'skip' : before;
 }
 
-/** Outside comments, CDATA and instructions. */
+/** Skips comments, CDATA and instructions. */
 function* tags(text: string): Generator<Tag> {
   let at = text.indexOf('<');
   while (at >= 0) {
@@ -62,7 +62,7 @@ function endOf(text: string, at: number): number {
     else if (char === '"' || char === "'") quote = char;
     else if (char === '>') return index;
   }
-  // Continue after an overlong tag, so that no text is scanned twice.
+  // Continues after an overlong tag, so that no text is scanned twice.
   return limit === text.length ? -1 : limit;
 }
 

@@ -35,7 +35,7 @@ export function readSpecReport(text: string): TestCounts | null {
   return { ...summary, failing: [...new Set(names)] };
 }
 
-/** Not those in YAML diagnostic blocks. */
+/** Skips YAML diagnostic blocks. */
 function points(lines: readonly string[]): readonly Point[] {
   const found: Point[] = [];
   let isYaml = false;
@@ -57,12 +57,12 @@ function pointOf(match: RegExpExecArray): Point {
   return { depth: indent.length, ok: not === undefined, name, isSkipped: directive !== null };
 }
 
-/** A point after a deeper one is its suite. */
+/** A point after deeper ones is their suite. */
 function leavesOf(all: readonly Point[]): readonly Point[] {
   return all.filter((point, index) => (all[index - 1]?.depth ?? 0) <= point.depth);
 }
 
-/** The runner's totals, summed over several runs. */
+/** Summed over several runs. */
 function readSummary(lines: readonly string[], prefix: string): Omit<TestCounts, 'failing'> | null {
   const totals = new Map<string, number>();
   for (const line of lines) {

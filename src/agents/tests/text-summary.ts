@@ -1,4 +1,4 @@
-// Summaries for people: `Tests 2 failed | 1 passed (3)`, `Tests: 1 failed, 3 passed`.
+// `Tests 2 failed | 1 passed (3)`, `Tests: 1 failed, 3 passed`.
 import type { TestCounts } from '../../engine/index.js';
 
 const LINE = /^\s{0,20}Tests:?\s{1,20}(\d{1,9} (?:failed|passed|skipped|todo|pending).{0,200})$/;

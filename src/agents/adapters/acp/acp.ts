@@ -1,4 +1,4 @@
-// Any program that speaks the Agent Client Protocol over standard input and output.
+// Runs any program that speaks the Agent Client Protocol over standard input and output.
 import type { Environment } from '../../../base/index.js';
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentSeat, AgentVersion, CodingAgent, Probe, TrialParts, TrialResult } from '../port.js';

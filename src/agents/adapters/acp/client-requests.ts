@@ -1,4 +1,4 @@
-// Each request of the agent becomes a reply, a decision or a refusal.
+// Turns each request of the agent into a reply, a decision or a refusal.
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ type Without<Key extends string> = AgentRequest extends infer One
   : never;
 
 export type ClientReply =
-  /** `untold`: words that the protocol has no room for. */
+  /** `untold`: words that have no room in the protocol. */
   { readonly result: unknown; readonly untold?: string | null } | { readonly error: string };
 
 /** A rule, the step's access, the executor's settings or a person decides. */
@@ -28,12 +28,11 @@ export interface Asking {
   readonly isRuled: boolean;
   /** Null: the step may do it. */
   readonly forbidden: string | null;
-  /** Carries out what was allowed. */
   settle(answer: RequestAnswer): ClientReply;
   readonly cancelled: ClientReply;
 }
 
-/** `result`: a refusal in the protocol's words; without it the reply is an error. */
+/** `result`: a refusal in the protocol's words; absent: the reply is an error. */
 export interface Unfit {
   readonly kind: 'unfit';
   readonly why: string;
@@ -75,7 +74,7 @@ export interface ClientParts {
   readonly seat: AgentSeat;
   readonly environment: Environment;
   readonly calls: ToolCalls;
-  /** False behind a `wrap`: Bosun's own file and command access would bypass it. */
+  /** False behind a `wrap`, which Bosun's own file and command access would bypass. */
   readonly hasHands: boolean;
 }
 
@@ -148,7 +147,7 @@ export class ClientRequests {
     const cwd = folderIn(seat, said.cwd ?? seat.workdir);
     if (cwd === null) return badParams(`a command outside the workspace was not run: ${said.cwd}`);
     const args = said.args ?? [];
-    // Those variables mark which processes end with the attempt.
+    // Security: these variables mark the processes to end with the attempt.
     const named = (said.env ?? []).filter(({ name }) => !name.startsWith('BOSUN_'));
     const env = Object.fromEntries(named.map(({ name, value }) => [name, value]));
     const hasEnv = Object.keys(env).length > 0;
@@ -209,14 +208,13 @@ function refusal(answer: RequestAnswer): ClientReply {
   return { error: ('why' in answer ? answer.why : null) ?? 'Permission was not given.' };
 }
 
-/** Real path within the workspace, under the workspace's own name. Null: outside, or missing. */
+/** Resolves links, but spells the result below the workspace's own name. Null: outside, or missing. */
 function folderIn({ workdir }: AgentSeat, path: string): string | null {
   try {
     const [folder, real] = [realpathSync(workdir), realpathSync(resolve(workdir, path))];
     if (real === folder) return workdir;
     return isInside(folder, real) ? real : null;
   } catch {
-    // Missing.
     return null;
   }
 }

@@ -1,4 +1,3 @@
-// Maps a failed ACP session to a fault.
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentSeat } from '../port.js';
 import { causeOf, cutShort, failed, startFault } from '../shared/faults.js';
@@ -11,7 +10,6 @@ export class AcpFaults {
   readonly #name: string;
   readonly #clock: () => number;
   #fault: Fault | null = null;
-  /** As the agent names them. */
   authMethods: readonly string[] = [];
 
   constructor({ executor }: AgentSeat, clock: () => number) {
@@ -25,7 +23,6 @@ export class AcpFaults {
     return this.#fault;
   }
 
-  /** The agent answered with an error. */
   refused(to: string, { code, message }: { readonly code: number; readonly message: string }): void {
     if (code === authenticationRequired) this.#fault = this.#noLogin(message);
     else if (to === 'session/load' || to === 'session/resume') {

@@ -1,4 +1,3 @@
-// Announces Bosun's capabilities, starts or resumes the session, sets the model.
 import type { AgentConfig } from '../../../jobs/index.js';
 import { attemptVariables } from '../../processes/environment.js';
 import type { AdapterContext, AgentSeat } from '../port.js';
@@ -25,7 +24,7 @@ export function greeting({ executor }: AgentSeat): object {
   };
 }
 
-/** Resumes if the agent can; else a new session. */
+/** Falls back to a new session if the agent cannot resume. */
 export function newSession(
   seat: AgentSeat,
   context: AdapterContext,
@@ -42,7 +41,7 @@ export function newSession(
   return { method: 'session/new', params };
 }
 
-/** By name: agents need not pass on their environment. */
+/** Variables by name, because agents need not pass on their environment. */
 function servers(seat: AgentSeat, { entry }: AdapterContext): readonly object[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];

@@ -1,4 +1,4 @@
-// Open requests, and reasons of refusals that the protocol cannot carry. Each request gets exactly one answer.
+// Holds open requests, and reasons for refusals that the protocol cannot carry. Each request gets exactly one answer.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, RequestAnswer } from '../port.js';
 import type { JsonRpc, RpcId } from '../shared/json-rpc.js';
@@ -28,7 +28,7 @@ export class AcpRequests {
     this.#warn = parts.warn;
   }
 
-  /** By settings, rules or access; the rest waits for a person. */
+  /** Settings, rules or access decide; the rest waits for a person. */
   decide(to: RpcId, asking: Asking, turn: string): readonly AgentEvent[] {
     const { ask, isRuled, forbidden } = asking;
     const request = { ...asking, to };
@@ -52,7 +52,7 @@ export class AcpRequests {
     return [{ type: 'request', request: { ...ask, id, turn } }];
   }
 
-  /** An open request, with these words in it, that no rule settles. */
+  /** True if an open request that no rule settles contains the words. */
   hasAsked(words: string): boolean {
     return this.#asked.some((one) => one.includes(words));
   }
@@ -63,7 +63,6 @@ export class AcpRequests {
     if (request !== undefined) this.#settle(request, answer);
   }
 
-  /** The agent gave up on it. */
   cancel(to: unknown): readonly AgentEvent[] {
     const found = [...this.#open].find(([, request]) => request.to === to);
     if (found === undefined) return [];
@@ -82,12 +81,11 @@ export class AcpRequests {
     return events;
   }
 
-  /** It continues after a refusal, so it has understood. */
+  /** The agent went on after a refusal, so it has understood. */
   forgetUntold(): void {
     this.#untold = [];
   }
 
-  /** Null: nothing to tell. */
   takeUntold(): string | null {
     const said = this.#untold.join(' ');
     this.#untold = [];

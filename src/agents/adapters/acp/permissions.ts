@@ -1,4 +1,3 @@
-// ACP permission requests, and answers as one of the offered options.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AgentSeat, RequestAnswer } from '../port.js';
@@ -39,12 +38,11 @@ export function permissionRequest(params: unknown, calls: ToolCalls, seat: Agent
     isRuled: ruling === 'allowed',
     forbidden: whyForbidden(call, seat),
     settle: (answer: RequestAnswer) => ({ result: answer.kind === 'allowed' ? selected(allowed.optionId) : rejected }),
-    // ACP has its own outcome for this.
     cancelled: { result: cancelled },
   };
 }
 
-/** The command, path or tool to which a grant is bound. Null: the agent names none. */
+/** A grant is bound to this command, path or tool. Null: the agent names none. */
 function inputOf({ title, input, changes, paths }: AcpToolCall): Json | null {
   const command = textAt(input, 'command') ?? textAt(input, 'cmd');
   const named = { ...(command === null ? {} : { command }), ...(title === null ? {} : { title }) };
@@ -69,7 +67,6 @@ function toolOf({ kind }: AcpToolCall): string {
   return kind === 'execute' ? 'shell' : (kind ?? 'other').slice(0, 50);
 }
 
-/** Bosun's own rules, as for every agent. */
 function rule({ kind, title, input, paths }: AcpToolCall, seat: AgentSeat): ReturnType<typeof commandRuling> {
   const command = textAt(input, 'command');
   switch (kind) {
@@ -90,7 +87,7 @@ export function scriptOf(ruling: ReturnType<typeof commandRuling>): Partial<Scri
   return ruling === 'allowed' || ruling === null ? {} : ruling;
 }
 
-/** Bosun's MCP tools, as agents spell them. */
+/** Agents spell the prefix differently. */
 const ownTool = /^(?:mcp__)?bosun_{1,2}(?:ask_human|report_progress)$/;
 
 function cwdIn(input: Json | null): unknown {

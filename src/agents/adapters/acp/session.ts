@@ -32,9 +32,8 @@ const usualFollowUps = 20;
 
 export interface AcpOptions {
   readonly patienceMs?: number;
-  /** Time to exit at the end. */
   readonly exitWithinMs?: number;
-  /** Handshake only: costs nothing. */
+  /** Handshake only, which costs nothing. */
   readonly isGreeting?: boolean;
   readonly maxFollowUps?: number;
 }
@@ -55,7 +54,7 @@ export class AcpSession implements AgentSession {
   readonly #faults: AcpFaults;
   readonly #open: AcpRequests;
   readonly #warnings = new Set<string>();
-  /** Without `resume` if that session cannot be had. */
+  /** `resume` is dropped if the agent no longer has that session. */
   #seat: AgentSeat;
   #host: SessionHost | null = null;
   #rpc: JsonRpc | null = null;

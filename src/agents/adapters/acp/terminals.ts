@@ -1,5 +1,5 @@
-// Commands that Bosun runs for the agent. They inherit its environment with the mark by which Bosun ends every process
-// of an attempt.
+// Bosun runs these commands for the agent. They inherit its environment, with the mark by which Bosun ends all
+// processes of an attempt.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { signal } from '../../processes/end-processes.js';
@@ -56,7 +56,6 @@ export class Terminals {
     return this.#open.get(id)?.exited ?? null;
   }
 
-  /** False: no such terminal. */
   kill(id: string): boolean {
     const terminal = this.#open.get(id);
     if (terminal === undefined) return false;
@@ -102,7 +101,7 @@ function start({ argv: [program, ...args], cwd, env, keepsBytes }: TerminalSpec)
     end({ exitCode: 127, signal: null });
   });
   child.on('close', (exitCode, name) => end({ exitCode, signal: name }));
-  // Its orphans may hold the output open.
+  // Orphans may hold the output open.
   child.on('exit', (exitCode, name) => setTimeout(() => end({ exitCode, signal: name }), drainMs).unref());
   return terminal;
 }
@@ -112,7 +111,7 @@ function keep(terminal: Terminal, text: string): void {
   const bytes = Buffer.from(terminal.output, 'utf8');
   if (bytes.length <= terminal.keepsBytes) return;
   let from = bytes.length - terminal.keepsBytes;
-  // Never inside a character.
+  // Never cut inside a UTF-8 character.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   terminal.output = bytes.subarray(from).toString('utf8');
   terminal.isCut = true;

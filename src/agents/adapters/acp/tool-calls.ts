@@ -1,4 +1,4 @@
-// Assembles tool calls from updates; a later one replaces the fields that it names.
+// Assembles tool calls from updates; a later update replaces the fields that it names.
 import { resolve } from 'node:path';
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords } from '../shared/action-words.js';
@@ -12,14 +12,13 @@ export interface AcpToolCall {
   readonly input: Json | null;
   /** `path` and its new text. */
   readonly changes: readonly Json[];
-  /** Absolute. */
   readonly paths: readonly string[];
   readonly isTold: boolean;
 }
 
 const unknownCall: AcpToolCall = { title: null, kind: null, input: null, changes: [], paths: [], isTold: false };
 
-/** As people know them from other agents. */
+/** Names that people know from other agents. */
 const names: Readonly<Record<string, string>> = {
   execute: 'Bash',
   edit: 'Edit',
@@ -38,7 +37,6 @@ export class ToolCalls {
     this.#workdir = workdir;
   }
 
-  /** Null: no id. */
   note(update: Json): AcpToolCall | null {
     const id = textAt(update, 'toolCallId');
     if (id === null) return null;
@@ -47,7 +45,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** The action once its input is known, and failures. */
+  /** Tells the action once its input is known, and failures. */
   events(update: Json): readonly AgentEvent[] {
     const call = this.note(update);
     const id = textAt(update, 'toolCallId');

@@ -1,4 +1,4 @@
-// Trial verdicts, stored in the home by program, settings and project. A new program version is tried again.
+// Keeps trial verdicts in the home, by program, settings and project. A new program version gets a new trial.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

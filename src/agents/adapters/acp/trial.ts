@@ -1,5 +1,5 @@
-// Tests once whether a program asks before a command and obeys a refusal, which ACP does not require. Runs in the work
-// folder: projects bring agent settings.
+// Tests once if a program asks before a command and obeys a refusal, which ACP does not require. Runs in the work
+// folder, because projects bring agent settings.
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
   try {
     const { end, outcome } = await converse(session, seat, parts, Math.min(trialMs, given.timeoutMs));
     const { usage } = outcome;
-    // Any other request shows nothing.
+    // Any other request proves nothing.
     const hasAsked = session.hasAsked(marker);
     if (existsSync(path)) return { kind: 'shown', verdict: hasAsked ? 'disobeyed' : 'ran', usage };
     const fault = end.fault ?? outcome.fault ?? (end.killed === null ? null : stopped(given.executor));
@@ -52,7 +52,7 @@ export async function tryPermission(given: AgentSeat, parts: TrialParts): Promis
 
 export type Greeted = { readonly program: string } | { readonly missing: true } | { readonly why: string };
 
-/** Only greets: calls no model. */
+/** Calls no model. */
 export async function greet(given: AgentSeat, parts: TrialParts): Promise<Greeted> {
   const session = openAcp(alone(given), contextOf(parts), { isGreeting: true, patienceMs: greetingMs, exitWithinMs });
   const { end, outcome } = await converse(session, alone(given), parts, greetingMs);
@@ -68,7 +68,7 @@ function contextOf({ clock, environment }: TrialParts): AdapterContext {
   return { entry: null, leftUsd: null, clock, environment };
 }
 
-/** Without what settles requests or could pass for the attempt's own. */
+/** Leaves out grants and rules, and reports that could pass for the attempt's. */
 function alone(seat: AgentSeat): AgentSeat {
   const { role: _role, ...own } = seat;
   const token = randomBytes(16).toString('hex');

@@ -1,5 +1,3 @@
-// Text, tool calls, plans and costs.
-
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { AgentEvent, Usage } from '../port.js';
 import { fewWords } from '../shared/action-words.js';
@@ -16,7 +14,7 @@ export class Updates {
   #message = '';
   #messageId: string | null = null;
   #costUsd: number | null = null;
-  /** Of the session, before this attempt. */
+  /** The session's cost before this attempt. */
   #costBefore = 0;
   #tokens: Tokens | null = null;
   finalText = '';
@@ -31,7 +29,7 @@ export class Updates {
     return usageOf(this.#tokens ?? { fresh: 0, cached: 0, output: 0 }, this.#costUsd, this.#prices);
   }
 
-  /** The replayed past of a loaded session. */
+  /** A loaded session replays its past. */
   replay(update: Json | null): void {
     this.#costBefore = costIn(update) ?? this.#costBefore;
   }
@@ -56,7 +54,7 @@ export class Updates {
     }
   }
 
-  /** The open message, which no mark ends. */
+  /** No mark ends a message. */
   flush(): readonly AgentEvent[] {
     const text = this.#message.trim();
     this.#message = '';
@@ -102,7 +100,7 @@ export class Updates {
   }
 }
 
-/** The cost of the session so far. */
+/** Cumulative for the session. */
 function costIn(update: Json | null): number | null {
   const cost = objectAt(update, 'cost');
   return textAt(cost, 'currency')?.toUpperCase() === 'USD' ? numberAt(cost, 'amount') : null;

@@ -1,4 +1,4 @@
-// Files are read and written only inside the workspace, never through a link out of it.
+// Security: reads and writes only inside the workspace, never through a link out of it.
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isInside, writeOwnFile } from '../../../base/index.js';
@@ -52,7 +52,7 @@ export function writeText({ base, path }: Place, content: string): Done<null> {
   }
 }
 
-/** Files of earlier steps for the whole run. */
+/** Earlier steps leave files there for the whole run. */
 function sharedPlace({ sharedDir, workdir }: AgentSeat, path: string): Place | null {
   const own = resolve(workdir, path);
   return sharedDir !== '' && isInside(sharedDir, own) ? { base: sharedDir, path: own, isReport: false } : null;

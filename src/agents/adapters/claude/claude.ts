@@ -16,7 +16,7 @@ import { claudeRules, freeCommands } from './rules.js';
 import { openClaude } from './session.js';
 import { claudeReader } from './stream.js';
 
-/** Disallowed: they reach outside the checkout, wait for events that never come, or outlast the attempt. */
+/** Disallowed: these reach outside the checkout, wait for events that never come, or outlast the attempt. */
 const unseenTools = [
   ...['EnterWorktree', 'ExitWorktree', 'EnterPlanMode', 'ExitPlanMode'],
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Workflow', 'SendMessage'],
@@ -94,8 +94,8 @@ function modelArgs({ executor }: AgentSeat): readonly string[] {
 }
 
 /**
- * Headless, Claude Code trusts the checkout's settings (hooks, MCP servers, rules). The folder is added because
- * CLAUDE.md would go with them.
+ * Headless, Claude Code trusts the checkout's settings (hooks, MCP servers, rules). Adding the folder keeps CLAUDE.md,
+ * which would go with them.
  */
 function settingArgs(seat: AgentSeat): readonly string[] {
   return ignoresCheckout(seat) ? ['--setting-sources=user', `--add-dir=${seat.workdir}`] : [];

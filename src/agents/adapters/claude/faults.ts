@@ -12,7 +12,6 @@ export interface ClaudeEnd {
   readonly word: string | null;
   readonly waitMs: number | null;
   readonly now: number;
-  /** Its last message ended the turn. */
   readonly isAnswered: boolean;
 }
 
@@ -37,7 +36,7 @@ function faultIn(result: Json, end: ClaudeEnd): Fault | null {
     return { code: 'max_turns', message: `claude: ${said} (${hint})`, remedy: 'ask' };
   }
   if (subtype === 'error_max_budget_usd') {
-    // Claude checks the budget after each call, also the final one.
+    // Claude checks the budget after each call, even the final one.
     if (end.isAnswered) return null;
     return { code: 'budget', message: `claude: ${text || 'it spent its whole budget'}` };
   }

@@ -1,5 +1,3 @@
-// What Claude Code may do unasked, by the step's access.
-
 import { join } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
 import type { AgentSeat } from '../port.js';
@@ -33,7 +31,7 @@ function reportFiles(seat: AgentSeat): readonly string[] {
   return [join(seat.workdir, '.ai', '**'), ...named, ...(seat.keepsProgress ? [progressFile] : [])];
 }
 
-/** One exact command or file per rule. Other grants are honoured only when the agent asks again with the same mark. */
+/** One exact command or file per rule. Other grants count only when the agent asks again with the same mark. */
 function granted({ grants = [], access }: AgentSeat): readonly string[] {
   return grants.flatMap(({ tool, what }) => {
     if (isForbidden(tool, access) || /[()\n*]/.test(what)) return [];
@@ -45,7 +43,7 @@ function granted({ grants = [], access }: AgentSeat): readonly string[] {
   });
 }
 
-/** The project owner's evidence commands. A rule cannot contain brackets. */
+/** A rule cannot contain brackets. */
 function ownersLines({ tests, check, ownerLines = [] }: AgentSeat): readonly string[] {
   const lines = [tests?.run, check, ...ownerLines].flatMap((line) => (line && !/[()\n*]/.test(line) ? [line] : []));
   return [...new Set(lines)];

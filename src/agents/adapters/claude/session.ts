@@ -23,7 +23,7 @@ const patienceMs = 120_000;
 const lacksConversation = /unknown option '--(?:input-format|replay-user-messages)/i;
 
 interface OpenRequest {
-  /** An answer that allows must repeat it. */
+  /** An answer that allows must repeat the input. */
   readonly input: Json;
 }
 
@@ -105,7 +105,7 @@ class ClaudeSession implements AgentSession {
     else this.#reply(id, { behavior: 'deny', message: refusalWords(answer) });
   }
 
-  /** On the signal it prints what it spent. */
+  /** After the signal it prints its cost. */
   interrupt(): boolean {
     return false;
   }
@@ -198,7 +198,7 @@ class ClaudeSession implements AgentSession {
   }
 }
 
-/** Before Claude Code's own rules. */
+/** Precedes Claude Code's own rules. */
 const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['command'] }] };
 const greeting = `${JSON.stringify({
   type: 'control_request',

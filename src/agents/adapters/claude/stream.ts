@@ -83,7 +83,7 @@ class ClaudeReader implements AgentReader {
     };
   }
 
-  /** A killed process may not print its session id; Bosun chose that of a fresh session. */
+  /** A killed process may not print its session id. Bosun chose that of a fresh session. */
   #sessionAfter(code: string | null): string | null {
     if (code === 'session_gone' || code === 'session_in_use' || this.#understood === 0) return null;
     const id = this.#session ?? resumedSession(this.#seat) ?? freshSessionId(this.#seat);
@@ -183,7 +183,7 @@ class ClaudeReader implements AgentReader {
     });
   }
 
-  /** Once per content block, each with the whole message's usage: replace, do not add. */
+  /** Each content block repeats the whole message's usage: replace, do not add. */
   #count(message: Json): readonly AgentEvent[] {
     const id = textAt(message, 'id');
     const usage = objectAt(message, 'usage');
@@ -207,7 +207,7 @@ class ClaudeReader implements AgentReader {
     return [...spoken, { type: 'completed' }, ...this.#spend(this.#sumIn(said))];
   }
 
-  /** Per-model sums include subagents and usage before a stop. */
+  /** Sums per model include subagents and usage before a stop. */
   #sumIn(said: Json): Usage {
     const models = Object.values(objectAt(said, 'modelUsage') ?? {}).flatMap((one) =>
       typeof one === 'object' && one !== null && !Array.isArray(one) ? [{ ...one }] : [],
@@ -244,7 +244,6 @@ function modelTokens(usage: Json): Tokens {
   };
 }
 
-/** A text, or blocks with some text. */
 function resultText(result: Json): string {
   const blocks = objectsAt(result, 'content').flatMap((block) => textAt(block, 'text') ?? []);
   return textAt(result, 'content') ?? blocks.join('\n');

@@ -1,4 +1,4 @@
-// A checkout's `.codex` stays out: its configuration, rules and hooks could widen the sandbox.
+// Security: a checkout's `.codex` stays out, because its configuration, rules and hooks could widen the sandbox.
 import { realpathSync } from 'node:fs';
 import type { AgentSeat } from '../port.js';
 import { foldersUpFrom, ignoresCheckout, instructionsIn } from '../shared/checkout.js';
@@ -13,7 +13,7 @@ export function distrustArgs(seat: AgentSeat): readonly string[] {
   return ['-c', `projects={${entries.join(',')}}`];
 }
 
-/** Codex skips AGENTS.md of untrusted folders. '': none, or read already by a resumed thread. */
+/** Codex skips AGENTS.md of untrusted folders. '': none, or a resumed thread has read it. */
 export function agentsFiles(seat: AgentSeat): string {
   if (!ignoresCheckout(seat) || resumedSession(seat) !== null) return '';
   return instructionsIn(foldersUpFrom(seat.workdir), ['AGENTS.override.md', 'AGENTS.md']);
@@ -24,7 +24,6 @@ function spellings(folder: string): readonly string[] {
   try {
     return [folder, realpathSync(folder)];
   } catch {
-    // Missing: Codex cannot begin there either.
     return [folder];
   }
 }

@@ -1,4 +1,4 @@
-// Codex recovers from some errors; the end of the turn decides whether the last one counts.
+// Codex recovers from some errors, so the end of the turn decides if the last one counts.
 import { stripVTControlCharacters } from 'node:util';
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentEvent } from '../port.js';
@@ -6,7 +6,7 @@ import { fewWords } from '../shared/action-words.js';
 import { causeOf, cutShort, failed, isSessionGone, startFault } from '../shared/faults.js';
 import { identity } from './identity.js';
 
-/** Offline, Codex reconnects for ever. */
+/** Offline, Codex reconnects forever. */
 const maxReconnects = 4;
 const maxRetryWaitMs = 180_000;
 /** `… retrying sampling request (1/5 in 899.9s)... … sampling_error=…` */
@@ -21,7 +21,7 @@ export class Complaints {
     this.#clock = clock;
   }
 
-  /** A log line, possibly coloured. Codex waits out long retry delays silently, so stop it here. */
+  /** Codex waits out long retry delays silently, so Bosun stops it here. The log line may be coloured. */
   hear(line: string): readonly AgentEvent[] {
     const [, seconds = '0', text = ''] = retrying.exec(stripVTControlCharacters(line)) ?? [];
     const waitMs = Math.ceil(Number(seconds) * 1000);
@@ -29,7 +29,7 @@ export class Complaints {
     return [{ type: 'stuck', fault: { ...this.#faultOf(text), remedy: 'wait', waitMs } }];
   }
 
-  /** `isRetrying`: it retries by itself. */
+  /** `isRetrying`: Codex retries by itself. */
   error(message: string, isRetrying: boolean): readonly AgentEvent[] {
     const note: AgentEvent = { type: 'note', text: `[error] ${fewWords(message, 300)}` };
     if (!isRetrying) {

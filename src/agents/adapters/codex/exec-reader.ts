@@ -25,7 +25,6 @@ class ExecReader implements AgentReader {
   #understood = 0;
   #thread: string | null = null;
   #before: ThreadTotal = { ...noTokens, hasTools: false };
-  /** Null: none reported yet. */
   #total: Tokens | null = null;
   #usage: Usage | null = null;
   #isCompleted = false;

@@ -1,4 +1,4 @@
-// The command line of `codex exec`: one prompt, one answer, no approvals.
+// `codex exec`: one prompt, one answer, no approvals.
 import type { AdapterContext, AgentSeat, OneShotAdapter } from '../port.js';
 import { callLimitMs, mcpServer, promptFor, resumedSession } from '../shared/seat.js';
 import { agentsFiles, distrustArgs } from './checkout.js';
@@ -31,13 +31,12 @@ export function codexEnv({ executor }: AgentSeat): Readonly<Record<string, strin
   return { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' };
 }
 
-/** What the sandbox denies simply fails. */
+/** The sandbox simply denies. */
 function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   if (executor.permission === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
 }
 
-/** For writing the attempt's files. */
 const fileVariables = [
   ...['BOSUN_HANDOFF_FILE', 'BOSUN_SCRATCH_FILE', 'BOSUN_ITEM_SCRATCH_FILE', 'BOSUN_PROGRESS_FILE'],
   ...['BOSUN_STEP', 'BOSUN_ATTEMPT'],
@@ -56,10 +55,10 @@ export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly
     ...set('args', server.args),
     // Names only: Codex passes the values on.
     ...set('env_vars', ['BOSUN_URL', 'BOSUN_TOKEN', 'BOSUN_TASK', ...fileVariables]),
-    // Not `permission_prompt`: a model calling it would show cards that allow nothing.
+    // Without `permission_prompt`: a model calling it would show cards that allow nothing.
     ...set('enabled_tools', ['ask_human', 'report_progress', 'report', 'note', 'progress_log']),
     ...set('tool_timeout_sec', Math.ceil(callLimitMs(seat) / 1000)),
-    // The default would ask for every call, which headless mode cannot answer.
+    // The default would ask about every call, which headless mode cannot answer.
     ...set('default_tools_approval_mode', 'approve'),
   ];
 }

@@ -1,4 +1,4 @@
-// Types differ: `command_execution` in `exec`, `commandExecution` in the app-server.
+// Type names differ: `command_execution` in `exec`, `commandExecution` in the app-server.
 import type { AgentEvent } from '../port.js';
 import { actionWords, fewWords, within } from '../shared/action-words.js';
 import { commandOutput } from '../shared/command-output.js';
@@ -69,7 +69,7 @@ export class CodexItems {
   }
 }
 
-/** Spelled differently by the two programs too. */
+/** The two programs spell the fields differently. */
 function printedBy(item: Json, type: string): readonly AgentEvent[] {
   if (type !== 'command_execution') return [];
   const exit = numberAt(item, 'exit_code') ?? numberAt(item, 'exitCode');
@@ -82,7 +82,7 @@ function toolError(item: Json): readonly AgentEvent[] {
   return textAt(item, 'status') === 'declined' ? [{ type: 'note', text: '[tool] refused' }] : [];
 }
 
-/** Strips the shell wrapper. For display only: it guesses. */
+/** Strips the shell wrapper by guessing: for display only. */
 function bareCommand(command: string): string {
   const found = /^\S*\b(?:ba|z|)sh -l?c (?:'(.*)'|"(.*)"|(.*))$/s.exec(command);
   const bare = found?.[1]?.replaceAll(`'"'"'`, "'").replaceAll(`'\\''`, "'") ?? found?.[2] ?? found?.[3];

@@ -1,4 +1,4 @@
-// Codex reports totals since the thread began, so the last one is stored beside the run.
+// Codex reports totals since the thread began, so the last total is stored beside the run.
 import { join } from 'node:path';
 import { writeOwnFile } from '../../../base/index.js';
 import { baseOf, fileName } from '../../processes/environment.js';
@@ -7,16 +7,15 @@ import type { AgentSeat } from '../port.js';
 import { numberAt, objectIn, valueAt } from '../shared/foreign-json.js';
 import { noTokens, type Tokens } from '../shared/usage.js';
 
-/** Of a thread left earlier. */
 export interface ThreadTotal extends Tokens {
-  /** False: they need an MCP server. */
+  /** False: the thread needs an MCP server. */
   readonly hasTools: boolean;
 }
 
 export function readThreadTotal(seat: AgentSeat, thread: string): ThreadTotal {
   const path = pathOf(seat, thread);
   const file = readFileWithin(baseOf(seat, path), path);
-  // Unknown: count everything, as too much is safer.
+  // Unknown: counting everything is safer than too little.
   const kept = file.type === 'text' ? objectIn(file.text) : null;
   const count = (key: string) => numberAt(kept, key) ?? 0;
   const tokens = { fresh: count('fresh'), cached: count('cached'), output: count('output') };
@@ -32,7 +31,7 @@ export function writeThreadTotal(seat: AgentSeat, thread: string, total: ThreadT
   }
 }
 
-/** Agents can write the stored total. One above Codex's own is forged, so everything counts. */
+/** Security: agents can write the stored total. One above Codex's own is forged, so everything counts. */
 export function believed(stored: Tokens, now: Tokens): Tokens {
   const isAbove = stored.fresh > now.fresh || stored.cached > now.cached || stored.output > now.output;
   return isAbove ? noTokens : stored;

@@ -48,14 +48,13 @@ export const BosunHook = async ({ client }) => ({
 `;
 }
 
-/** To the character. It does nothing in Bosun's attempts. */
+/** Exactly Bosun's text, which does nothing in its own attempts. */
 export function isOwnPlugin(text: string): boolean {
   const argv = /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1];
   if (argv === undefined) return false;
   try {
     return text === pluginText({ argv: z.array(z.string()).parse(JSON.parse(argv)) });
   } catch {
-    // Another file with a similar line.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Passed in environment variables; OPENCODE_PERMISSION is read last.
+// Environment variables; OPENCODE_PERMISSION is read last.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { attemptPaths } from '../../processes/environment.js';
@@ -25,7 +25,7 @@ export function environmentFor(
       ...own,
     }),
     OPENCODE_PERMISSION: JSON.stringify(permission),
-    // A checkout's configuration could allow everything and start programs unasked.
+    // Security: a checkout's configuration could allow everything and start programs unasked.
     ...(isBypassed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
   };
 }
@@ -75,7 +75,7 @@ export function servePermissions(seat: AgentSeat): Permissions {
   };
 }
 
-/** As a list: its order overrides earlier configuration. */
+/** As a list, whose order overrides earlier configuration. */
 export function ruleset(permissions: Permissions): readonly object[] {
   return Object.entries(permissions).flatMap(([permission, said]) =>
     typeof said === 'string'
@@ -92,13 +92,13 @@ function folders({ root, sharedDir }: AgentSeat): readonly string[] {
   return [...new Set([root, sharedDir])].map((folder) => join(folder, '**'));
 }
 
-/** Absolute paths granted for the run, with their folders, which OpenCode also asks for. */
+/** Absolute paths granted for the run, with their folders, about which OpenCode asks too. */
 function grantedPaths({ grants = [] }: AgentSeat): readonly string[] {
   const paths = grants.flatMap(({ what }) => (what.startsWith('/') && !/[*\n]/.test(what) ? [what] : []));
   return paths.flatMap((path) => [path, join(dirname(path), '*')]);
 }
 
-/** Reports of an agent that may not edit. */
+/** For an agent that may not edit otherwise. */
 export function reportFiles(seat: AgentSeat): readonly string[] {
   const { resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile } = attemptPaths(seat);
   return [resultFile, handoffFile, editsFile, scratchFile, itemScratchFile, progressFile];

@@ -9,7 +9,7 @@ import { noTokens, plus, usageOf } from '../shared/usage.js';
 import { identity } from './identity.js';
 
 const maxFinalChars = 64 * 1024;
-/** OpenCode retries for ever, with growing delays. */
+/** OpenCode retries forever, with growing delays. */
 const maxTries = 4;
 
 export class OpencodeTurn {
@@ -103,14 +103,13 @@ export class OpencodeTurn {
     return [{ type: 'note', text: `[error] ${fewWords(text, 300)}` }];
   }
 
-  /** It waits before the next model call. */
   retry(text: string): readonly AgentEvent[] {
     this.#tries += 1;
     const wait: AgentEvent = { type: 'action', text: fewWords(`waits to try again: ${text}`) };
     return this.#tries < maxTries ? [wait] : [{ type: 'stuck', fault: this.#cause(text, null) }];
   }
 
-  /** From printed errors; null: unknown. */
+  /** Null: unknown. */
   causeIn(errors: string): Fault | null {
     return causeOf(identity, { text: errors, status: null }, this.#around.clock());
   }
@@ -128,7 +127,6 @@ export function toolFailed(error: string): AgentEvent {
   return { type: 'note', text: `[tool] failed: ${fewWords(error, 200)}` };
 }
 
-/** A finished shell call's. */
 export function printedBy(tool: string, state: Json | null): readonly AgentEvent[] {
   if (tool !== 'bash' || textAt(state, 'status') !== 'completed') return [];
   return commandOutput(textAt(state, 'output') ?? '', numberAt(objectAt(state, 'metadata'), 'exit'));

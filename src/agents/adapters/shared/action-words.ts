@@ -1,11 +1,10 @@
-// An agent's action as one short line.
 import { isAbsolute, relative } from 'node:path';
 import { type Json, textAt } from './foreign-json.js';
 
 const maxChars = 120;
 const maxScannedChars = 4000;
 
-/** Strips control and bidi characters, which could move the cursor or reverse text. */
+/** Control and bidi characters could move the cursor or reverse text. */
 export function fewWords(text: string, limitChars = maxChars): string {
   const line = text
     .slice(0, maxScannedChars)

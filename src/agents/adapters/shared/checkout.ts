@@ -21,7 +21,7 @@ export function foldersUpFrom(workdir: string): readonly string[] {
   return folders;
 }
 
-/** The first of `names` per folder, outermost first; '' if none. */
+/** The first of `names` per folder, outermost first. */
 export function instructionsIn(folders: readonly string[], names: readonly string[]): string {
   const found = folders.flatMap((folder) => {
     const read = names.map((name) => readFileWithin(folder, join(folder, name), maxBytes));

@@ -1,9 +1,9 @@
-// Command output for the log. Its end tells most, so a long output loses its beginning.
+// For the log. A long output loses its beginning, because the end tells most.
 import type { AgentEvent } from '../port.js';
 
 const maxChars = 8_000;
 
-/** `exit`: null if unknown. */
+/** `exit` null: unknown. */
 export function commandOutput(text: string, exit: number | null): readonly AgentEvent[] {
   const whole = text.trimEnd();
   const left = whole.length - maxChars;

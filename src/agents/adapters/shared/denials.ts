@@ -76,13 +76,12 @@ export const editing: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'Notebo
 
 const running: readonly string[] = ['Bash', 'PowerShell', 'KillShell'];
 
-/** The step's access rules the tool out, so asking would be pointless. */
+/** True: the step's access rules the tool out, so asking would be pointless. */
 export function isForbidden(tool: string, access: AgentSeat['access']): boolean {
   if (access === 'write') return false;
   return editing.includes(tool) || (access === 'read' && running.includes(tool));
 }
 
-// Of a mark, in cards.
 const shownChars = 12;
 
 const maxDepth = 100;
@@ -94,7 +93,7 @@ export function permissionMark(tool: string, input: unknown): string {
     .digest('hex');
 }
 
-/** Display only; never a lookup key. */
+/** For display; never a lookup key. */
 export function shownMark(mark: string): string {
   return mark.slice(0, shownChars);
 }

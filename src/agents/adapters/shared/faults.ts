@@ -1,4 +1,4 @@
-// Known causes of failure, with code and remedy, from what an agent printed.
+// Recognises known causes of failure, with code and remedy, in an agent's output.
 import type { Fault } from '../../processes/run-process.js';
 import type { AgentIdentity } from '../port.js';
 import { fewWords } from './action-words.js';
@@ -6,7 +6,7 @@ import { fewWords } from './action-words.js';
 export interface Complaint {
   readonly text: string;
   readonly status: number | null;
-  /** If reported outside the text. */
+  /** Set if reported outside the text. */
   readonly waitMs?: number | null;
 }
 
@@ -82,7 +82,6 @@ export function cutShort(kind: string, understood: number): Fault {
   };
 }
 
-/** Recognises errors of a program that fails at startup. */
 export function startFault(kind: string, errors: string): Fault | null {
   const said = fewWords(errors, maxSaidChars);
   if (/Session ID \S+ is already in use/i.test(errors)) {
@@ -111,7 +110,7 @@ const maxWaitMs = 7 * 24 * 3_600_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The wait named in a rate-limit message; null: none. */
+/** Null: the message names no wait. */
 export function waitIn(text: string, now: number): number | null {
   const span =
     /(?:try again in|retry (?:in|after)|retry-after:?|resets? in|wait)\s+((?:\d+(?:\.\d+)?\s*[a-z]*\s*)+)/i.exec(text);

@@ -7,7 +7,7 @@ export function objectIn(line: string): Json | null {
   try {
     return objectOf(JSON.parse(text));
   } catch {
-    // Truncated, or not JSON: the caller logs the raw line.
+    // The caller logs the raw line.
     return null;
   }
 }
@@ -39,7 +39,6 @@ export function textsAt(from: Json | null, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** A finite number, not negative. */
 export function numberAt(from: Json | null, key: string): number | null {
   const value = valueAt(from, key);
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

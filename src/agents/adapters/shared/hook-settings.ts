@@ -1,4 +1,4 @@
-// Edits Bosun's command in `hooks.Stop` of Claude Code and Codex; keeps the rest.
+// Edits only Bosun's command in `hooks.Stop` of Claude Code and Codex.
 import { isDeepStrictEqual } from 'node:util';
 import { BosunError } from '../../../base/index.js';
 import type { HookCall, HookChange, HookInstaller } from '../port.js';
@@ -12,12 +12,11 @@ export function settingsHook(path: string): HookInstaller {
   return { path, notes: [], edit: (before, change) => withHook(path, before, change) };
 }
 
-/** The hook alone, for the command line. */
 export function stopHook({ argv }: HookCall): Json {
   return { hooks: { Stop: [{ hooks: [{ type: 'command', command: shellCommand(argv, ''), timeout: timeoutS }] }] } };
 }
 
-/** Null: nothing is left, remove the file. */
+/** Null: nothing is left, so remove the file. */
 function withHook(path: string, text: string | null, { project, call }: HookChange): string | null {
   if (text === null && call === null) return null;
   const mark = `# bosun hook ${project}`;
@@ -70,7 +69,7 @@ function listOf(path: string, hooks: Json): readonly unknown[] {
   throw refused(path, 'has no list under "hooks.Stop"');
 }
 
-/** Also drops a group that it empties. */
+/** Drops a group that it empties. */
 function withoutOwn(group: unknown, mark: string): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group['hooks'])) return [group];
   const all: readonly unknown[] = group['hooks'];

@@ -30,7 +30,6 @@ export type Incoming =
 
 export class JsonRpc {
   readonly #send: (line: string) => void;
-  /** Methods of unanswered own requests. */
   readonly #sent = new Map<number, string>();
   readonly #seen = new Set<RpcId>();
   readonly #version: object;
@@ -102,7 +101,6 @@ function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The schema rejects it.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Scripts of the checkout that a line runs: an agent that edits them could run anything under an allowed line.
+// Security: an agent that edits a script of the checkout could run anything under an allowed line.
 import { join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
@@ -34,7 +34,7 @@ const shells = /^(?:sh|bash|dash|zsh|ksh|node|python3?|ruby|perl|tsx|ts-node)$/;
 /** After these the next word is not a script, or not all of it. */
 const noScript = /^(?:--test|-e|-c|-m|--eval|-p|--print)/;
 
-/** Null: all that the line runs is unchanged since the work began, or unknown. */
+/** Null: unchanged since the work began, or unknown. */
 export function changedScript(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): ScriptRequest | null {
   const { scripts, workdir } = seat;
   if (scripts === undefined) return null;
@@ -62,7 +62,7 @@ export async function scriptTexts(
   return found;
 }
 
-/** How a review names a changed evidence script. */
+/** Shown at a review. */
 export function scriptWarning(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): string | null {
   const request = changedScript(line, seat);
   if (request === null) return null;
@@ -97,7 +97,6 @@ function changeOf(name: string, before: Text, now: Text): readonly ScriptChange[
   return before === now || now === null ? [] : [{ name, before, now }];
 }
 
-/** Words without quotes. */
 function commandsIn(line: string): readonly (readonly string[])[] {
   return line.split(/&&|\|\||[;|&\n]/).map((part) => {
     const words = (part.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'));
@@ -106,7 +105,7 @@ function commandsIn(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** With those that the package manager runs around them. */
+/** Includes entries that the package manager runs around these. */
 function entriesOf([program = '', ...rest]: readonly string[]): readonly string[] {
   if (!managers.test(program)) return [];
   const [first = '', second = ''] = rest.filter((word) => !word.startsWith('-'));
@@ -133,7 +132,7 @@ function namedBy(words: readonly string[], option: string): readonly string[] | 
   return at < 0 ? null : withinWork(words[at + 1] ?? '');
 }
 
-/** Others are not the agent's to edit unasked. */
+/** An agent may not edit other files unasked. */
 function withinWork(path: string): readonly string[] {
   const plain = path.replace(/^(?:\.\/)+/, '');
   return plain === '' || plain.startsWith('/') || plain.split('/').includes('..') ? [] : [plain];

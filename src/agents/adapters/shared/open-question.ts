@@ -1,4 +1,4 @@
-// Whether an agent's last message asks its reader.
+// Detects a question to the reader in an agent's last message.
 const maxTextChars = 1000;
 const maxOptions = 6;
 const maxOptionChars = 80;
@@ -8,7 +8,7 @@ export interface OpenQuestion {
   readonly options: readonly string[];
 }
 
-/** With the options listed after it. */
+/** Options are listed after the question. */
 export function openQuestion(message: string): OpenQuestion | null {
   const bare = withoutCode(message).trim();
   return questionAtEnd(bare) ?? questionAtEnd(withoutKeys(bare));
@@ -24,7 +24,7 @@ function questionAtEnd(text: string): OpenQuestion | null {
     options.unshift(option);
   }
   const last = lines[at]?.trim() ?? '';
-  // A list item may itself ask; then it is no option.
+  // A list item that asks is no option.
   if (options.length > 0 && !isQuestion(last)) return asked(lines.at(-1)?.trim() ?? '', text, []);
   return asked(last, text, options);
 }

@@ -1,11 +1,11 @@
-// Which commands and edits need no person.
+// Commands and edits that need no person.
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../../base/index.js';
 import type { AgentSeat } from '../port.js';
 import { changedScript, type ScriptRequest } from './line-scripts.js';
 
-/** `null`: a person decides. A line that runs a changed script is asked about as that script. */
+/** Null: a person decides. A line that runs a changed script is asked about as that script. */
 export function commandRuling(line: string, cwd: unknown, seat: AgentSeat): 'allowed' | ScriptRequest | null {
   if (!runsUnasked(line, cwd, seat)) return null;
   return seat.executor.tools.includes('Bash') ? 'allowed' : (changedScript(line, seat) ?? 'allowed');
@@ -22,7 +22,7 @@ function ownerCommands({ tests, check, ownerLines = [] }: AgentSeat): readonly s
   return [tests?.run, check, ...ownerLines].filter((line) => typeof line === 'string');
 }
 
-/** `commandRuling` in the prompt's words. */
+/** For the prompt. */
 export function unaskedCommands(seat: AgentSeat): readonly string[] {
   const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
   return [...new Set([...(seat.access === 'read' ? [] : ownerCommands(seat)), ...tools])];
@@ -34,13 +34,13 @@ function isCovered(line: string, rule: string): boolean {
   if (said === undefined) return false;
   if (!said.endsWith(':*')) return line === said;
   const words = said.slice(0, -2);
-  // A prefix must not admit shell operators.
+  // Security: a prefix must not admit shell operators.
   return !/[;&|<>$`()\n\\]/.test(line) && (line === words || line.startsWith(`${words} `));
 }
 
 const guarded = /(^|\/)(\.(git|codex|claude|agents|opencode)(\/|$)|opencode\.jsonc?$)/i;
 
-/** Writing steps edit the work folder unasked; every step its reports. */
+/** Writing steps may edit the work folder, every step its reports. */
 export function editsUnasked(path: string, { access, workdir }: AgentSeat): boolean {
   const own = resolve(workdir, path);
   const folder = access === 'write' ? workdir : join(workdir, '.ai');

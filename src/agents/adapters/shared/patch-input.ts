@@ -10,7 +10,7 @@ export interface FileChange {
 /** Bosun's limit for a request. */
 export const maxInputChars = 8_000;
 
-/** Files first: a card shows the beginning; the hash binds the rest. */
+/** Files first: a card shows the beginning, and the hash binds the rest. */
 export function cutPatch(changes: readonly FileChange[]): Readonly<Record<string, unknown>> {
   const whole = changes.map(({ change, path, diff }) => `${change} ${path}\n${diff}`).join('\n');
   if (whole.length <= maxInputChars) return { changes: whole };
@@ -18,7 +18,7 @@ export function cutPatch(changes: readonly FileChange[]): Readonly<Record<string
   return { changes: `${files}\n${whole}`.slice(0, maxInputChars), chars: whole.length, sha256: sha256(whole) };
 }
 
-/** Cut text stays bound by its hash. */
+/** The hash binds the cut part. */
 export function cutInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const whole = JSON.stringify(input);
   if (whole.length <= maxInputChars) return input;

@@ -3,7 +3,7 @@ import { type AgentConfig, isAgent } from '../../../jobs/index.js';
 import type { Seat } from '../../processes/environment.js';
 import type { AgentSeat } from '../port.js';
 
-/** No token: the server inherits it. */
+/** The server inherits the token. */
 export interface McpServer {
   readonly command: string;
   readonly args: readonly string[];
@@ -29,13 +29,12 @@ function set(
   };
 }
 
-/** `claude:<id>`. */
 export const printSession = (kind: string, id: string): string => `${kind}:${id}`;
 
 /** Null: start fresh, also after another program's session. */
 export function resumedSession({ resume, executor }: AgentSeat): string | null {
   const [kind, id] = (resume?.session ?? '').split(/:(.*)/s);
-  // Reject ids that could pass for an option.
+  // Security: an id must not pass for an option.
   return kind === executor.kind && id !== undefined && /^[A-Za-z0-9][\w-]{0,99}$/.test(id) ? id : null;
 }
 
@@ -44,14 +43,13 @@ export function promptFor(seat: AgentSeat, entry: string | null, limits = ''): s
   return promptWith(seat, mcpServer(seat, entry) === null ? null : 'the MCP server `bosun`', limits);
 }
 
-/** `way`: null if no one can be asked. A resumed session knows it already. */
+/** `way` null: no one can be asked. A resumed session knows it already. */
 export function promptWith(seat: AgentSeat, way: string | null, limits = ''): string {
   if (resumedSession(seat) !== null) return seat.resume?.prompt ?? seat.prompt;
   const more = [limits, way === null ? '' : whomToAsk(way)].filter((part) => part !== '');
   return more.length === 0 ? seat.prompt : `${seat.prompt.trimEnd()}\n\n${more.join('\n')}\n`;
 }
 
-/** What runs unasked, and what happens to other commands. */
 export function commandLimits(seat: AgentSeat, free: readonly string[]): string {
   if (seat.executor.permission === 'bypass') return '';
   const named = free.map((line) => `\`${line}\``).join(', ');
@@ -59,7 +57,7 @@ export function commandLimits(seat: AgentSeat, free: readonly string[]): string 
   return `${first}Other commands ${whatAskingCosts(seat)}`;
 }
 
-/** Continues a sentence about what needs permission. */
+/** Completes a sentence about calls that need permission. */
 export function whatAskingCosts({ executor: { permission, answerWithinMs }, url }: AgentSeat): string {
   if (permission === 'deny' || url === '') return 'may be refused: do without them.';
   const minutes = Math.ceil(answerWithinMs / 60_000);
@@ -82,7 +80,7 @@ export function freshSessionId({ attempt, role, token }: AgentSeat): string {
 }
 
 /**
- * Null: no URL or script. `permission_prompt` only for programs that call it themselves: another's model could show
+ * Null: no URL or script. `permission_prompt` only for programs that call it themselves: a model's call could show
  * people cards that allow nothing.
  */
 export function mcpServer({ url }: AgentSeat, entry: string | null, callsPermissionPrompt = false): McpServer | null {
@@ -91,7 +89,7 @@ export function mcpServer({ url }: AgentSeat, entry: string | null, callsPermiss
   return { command: process.execPath, args: [entry, 'mcp', ...limits] };
 }
 
-/** As long as a person may take, plus startup. */
+/** Covers a person's time and the startup. */
 export function callLimitMs({ executor }: AgentSeat): number {
   return executor.answerWithinMs + startMs;
 }

@@ -1,4 +1,3 @@
-// Tokens and costs of agents.
 import type { AgentConfig } from '../../../jobs/index.js';
 import type { Usage } from '../port.js';
 
@@ -29,7 +28,7 @@ export function usageOf(tokens: Tokens, told: number | null, prices: AgentConfig
   return { costUsd, tokensIn: fresh + cached, tokensOut: output };
 }
 
-/** Over the attempt's processes; at the limit it stops them all. */
+/** Sums over the attempt's processes; at the limit it stops them all. */
 export class UsageTally {
   readonly #limitUsd: number | null;
   readonly #report: (sum: Usage) => void;
@@ -49,7 +48,7 @@ export class UsageTally {
     return this.#limitUsd !== null && (this.sum()?.costUsd ?? 0) >= this.#limitUsd;
   }
 
-  /** One process's account; `stop` ends it when the shared budget is spent. */
+  /** `stop` ends the process when the shared budget is spent. */
   open(stop: () => void): { note(usage: Usage): void; close(): void } {
     const place = this.#spent.push(null) - 1;
     this.#stops.add(stop);

@@ -1,9 +1,7 @@
-// App-server requests as Bosun's, and answers in its protocol.
 import { z } from 'zod';
 import type { AgentRequest, RequestAnswer } from '../../port.js';
 import { cutPatch, type FileChange } from '../../shared/patch-input.js';
 
-/** `reply` in the app-server's words. */
 export interface CodexRequest {
   readonly ask: WithoutId;
   readonly thread: string;
@@ -12,7 +10,7 @@ export interface CodexRequest {
 
 type WithoutId = AgentRequest extends infer One ? (One extends AgentRequest ? Omit<One, 'id'> : never) : never;
 
-/** `result`: a refusal in its words; without it the reply is an error. */
+/** `result`: a refusal in the app-server's words; absent: the reply is an error. */
 export interface UnfitRequest {
   readonly why: string;
   readonly result?: unknown;
@@ -179,7 +177,6 @@ const progress = toolCall.extend({
   arguments: z.looseObject({ text: text(2_000) }),
 });
 
-/** Null: not a report. */
 export function progressIn(method: string, params: unknown): string | null {
   return method === 'item/tool/call' ? (progress.safeParse(params).data?.arguments.text ?? null) : null;
 }
@@ -219,7 +216,7 @@ function unfit(what: string, result?: object): UnfitRequest {
   return { why: `Bosun cannot show ${what} to a person`, ...(result === undefined ? {} : { result }) };
 }
 
-/** Null: not surely a system shell with one quoted argument, so show the whole command. */
+/** Null: maybe no system shell with one quoted argument, so the whole command is shown. */
 export function bareLine(command: string): string | null {
   const quoted = /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c '([^']*)'$/s.exec(command)?.[1];
   return quoted ?? /^(?:\/usr)?\/bin\/(?:ba|z|)sh -l?c ([\w./:=@%+,-]+)$/.exec(command)?.[1] ?? null;

@@ -1,5 +1,5 @@
-// The parts of the experimental protocol that Bosun relies on, compared with the schema that the installed program
-// prints: a difference is told before it is met.
+// Bosun relies on these parts of an experimental protocol. Compares them with the schema that the installed program
+// prints, so that doctor reports a difference before an attempt meets it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   DynamicToolCallResponse: ['contentItems', 'success'],
 };
 
-/** Allowed values that Bosun relies on. */
+/** Values that Bosun relies on. */
 const values: Readonly<Record<string, readonly string[]>> = {
   'v2/AskForApproval': ['untrusted', 'on-request', 'never'],
   'v2/SandboxMode': ['read-only', 'workspace-write', 'danger-full-access'],

@@ -1,4 +1,4 @@
-// Requests for a person, held until answered. Each gets exactly one answer, and none after its turn has ended.
+// Holds requests until a person answers. Each gets exactly one answer, and none after its turn.
 import type { AgentEvent, AgentSeat, RequestAnswer } from '../../port.js';
 import { type Json, objectAt, objectOf, objectsAt, textAt } from '../../shared/foreign-json.js';
 import type { JsonRpc, RpcId } from '../../shared/json-rpc.js';

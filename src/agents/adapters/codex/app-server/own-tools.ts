@@ -41,7 +41,7 @@ function accessOf(seat: AgentSeat): FileAccess {
   };
 }
 
-/** Those of `bosun mcp` for models, without its process. */
+/** `bosun mcp` has the same for models, in a process of its own. */
 const askingTools = [
   {
     type: 'function',

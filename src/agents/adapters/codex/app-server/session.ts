@@ -60,7 +60,6 @@ class AppServer implements AgentSession {
   #turn: string | null = null;
   #understood = 0;
   #isCompleted = false;
-  /** In flight, by call id. */
   readonly #steers = new Map<number, (isHeard: boolean) => void>();
 
   constructor(seat: AgentSeat, context: AdapterContext, patienceMs: number) {
@@ -222,12 +221,12 @@ class AppServer implements AgentSession {
     return [...events, ...this.#close()];
   }
 
-  /** A helper's turns are unknown until they ask. */
+  /** A helper agent's turns are unknown until they ask. */
   #isOver({ thread, ask }: Pick<OpenRequest, 'thread' | 'ask'>): boolean {
     return thread === this.#thread && ask.turn !== '' && ask.turn !== this.#turn;
   }
 
-  /** The protocol's refusal has no reason: steer the running turn. */
+  /** The protocol's refusal has no reason, so words to the running turn carry it. */
   #tellWhy({ thread, ask }: OpenRequest, answer: RequestAnswer): void {
     if (!('why' in answer) || answer.why === null || thread !== this.#thread || this.#phase !== 'turn') return;
     const text = `The permission was not granted. ${answer.why}`;
@@ -319,7 +318,7 @@ class AppServer implements AgentSession {
   }
 }
 
-/** The expected turn guards against a race: Codex refuses once another runs. */
+/** Race: with the expected turn Codex refuses once another runs. */
 function steering(threadId: string, expectedTurnId: string, text: string): object {
   return { threadId, expectedTurnId, input: [inputOf(text)] };
 }

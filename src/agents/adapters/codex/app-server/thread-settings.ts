@@ -1,4 +1,3 @@
-// Starts `codex app-server` and words its policy.
 import type { AgentSeat } from '../../port.js';
 import { unaskedCommands } from '../../shared/own-rules.js';
 import { commandLimits, promptWith, whatAskingCosts } from '../../shared/seat.js';
@@ -19,7 +18,7 @@ export function threadSettings(seat: AgentSeat): object {
   };
 }
 
-/** `never` if no Bosun listens: a model that asks would wait for ever. */
+/** `never` if no Bosun listens: a model that asks would wait forever. */
 function policyOf({ access, executor: { permission }, url }: AgentSeat): object {
   if (permission === 'bypass') return { approvalPolicy: 'never', sandbox: 'danger-full-access' };
   const sandbox = access === 'read' ? 'read-only' : 'workspace-write';

@@ -18,7 +18,7 @@ export class ThreadTokens {
     this.#before = resumed === null ? { ...noTokens, hasTools: false } : readThreadTotal(seat, resumed);
   }
 
-  /** Threads of `codex exec` lack Bosun's tools for good. */
+  /** Threads of `codex exec` never get Bosun's tools. */
   get hasTools(): boolean {
     return resumedSession(this.#seat) === null || this.#before.hasTools;
   }
@@ -42,7 +42,7 @@ export class ThreadTokens {
     return [{ type: 'usage', ...this.#usage }];
   }
 
-  /** For the attempt that resumes it. */
+  /** The attempt that resumes the thread reads it. */
   store(thread: string): void {
     const own = this.#threads.get(thread)?.now ?? this.#before;
     writeThreadTotal(this.#seat, thread, { ...own, hasTools: this.hasTools });

@@ -1,12 +1,11 @@
-// OpenCode 1.18 loads a checkout's plugins even if told to ignore its configuration; they run unasked and may answer
-// permission requests.
+// Security: OpenCode 1.18 loads a checkout's plugins even if told to ignore its configuration; they run unasked and may
+// answer permission requests.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../../processes/safe-read.js';
 import { foldersUpFrom } from '../../shared/checkout.js';
 import { isOwnPlugin } from '../hook-plugin.js';
 
-/** The first such file; null: none. */
 export function foreignCodeIn(workdir: string): string | null {
   for (const folder of foldersUpFrom(workdir)) {
     const own = join(folder, '.opencode');
@@ -42,7 +41,7 @@ const maxBytes = 1024 * 1024;
 /** Counts as naming a plugin. */
 const unreadable = 'plugin';
 
-/** Null: no plain file (a pipe would block Bosun), or too large. */
+/** Null: not a plain file (a pipe would block Bosun), or too large. */
 function textOf(path: string): string | null {
   try {
     const real = realpathSync(path);

@@ -4,7 +4,6 @@ import { type Json, objectIn } from '../../shared/foreign-json.js';
 /** An event may hold a whole file. */
 const maxEventChars = 16 * 1024 * 1024;
 const maxReplyChars = 1024 * 1024;
-/** OpenCode's default user. */
 const user = 'opencode';
 
 /** About three seconds in all. */
@@ -37,7 +36,6 @@ export class ServeClient {
     };
   }
 
-  /** Drops the stream and all calls. */
   close(): void {
     this.#over.abort();
   }
@@ -61,10 +59,7 @@ export class ServeClient {
     }
   }
 
-  /**
-   * Resolves once subscribed. OpenCode prefers one port, so the first connections may reach a dying earlier server:
-   * retry a reset one.
-   */
+  /** OpenCode prefers one port, so the first connections may reach a dying earlier server: retries a reset one. */
   async subscribe(listener: EventListener): Promise<ServeReply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.#subscribeOnce(listener);
@@ -132,7 +127,6 @@ export interface EventListener {
   ended(why: string): void;
 }
 
-/** The stream is not one of events. */
 export class EventSplitter {
   #rest = '';
   #data: string[] = [];

@@ -9,7 +9,6 @@ const maxNoted = 100_000;
 export class Parts {
   readonly #turn: OpencodeTurn;
   readonly #answers = new Set<string>();
-  /** Parts that count once. */
   readonly #taken = new Set<string>();
   readonly #calls = new Map<string, ToolCall>();
 

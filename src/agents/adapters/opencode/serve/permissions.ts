@@ -1,4 +1,4 @@
-// OpenCode's requests as Bosun's, and which of them rules answer.
+// Decides which OpenCode requests a rule answers.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentRequest, AgentSeat } from '../../port.js';
@@ -6,7 +6,7 @@ import { commandRuling, editsUnasked } from '../../shared/own-rules.js';
 import { cutInput, cutPatch } from '../../shared/patch-input.js';
 import { reportFiles } from '../settings.js';
 
-/** Set by ask-first.js before each command. */
+/** ask-first.js puts it before each command. */
 const prefix = ':; ';
 export const unseen = 'Bosun’s plugin ask-first.js did not see it, so it may not have been loaded';
 
@@ -44,17 +44,17 @@ export interface ToolCall {
 export type Ruling =
   | { readonly kind: 'ask'; readonly request: AgentRequest }
   | { readonly kind: 'allowed'; readonly request: AgentRequest }
-  /** It asks in a way not configured, so trust nothing. */
+  /** OpenCode asks in a way not configured, so trust nothing. */
   | { readonly kind: 'unguarded'; readonly why: string };
 
-/** For the log: the input without the plugin's mark. */
+/** The input without the plugin's mark, for the log. */
 export function asCalled(input: ToolCall['input']): ToolCall['input'] {
   const { command } = input;
   const isPrefixed = typeof command === 'string' && command.startsWith(prefix);
   return isPrefixed ? { ...input, command: command.slice(prefix.length) } : input;
 }
 
-/** `call`: null if no tool call asks. */
+/** `call` null: no tool call asks. */
 export function ruleOn(asked: AskedPermission, call: ToolCall | null, seat: AgentSeat): Ruling {
   const { permission, metadata } = asked;
   switch (permission) {

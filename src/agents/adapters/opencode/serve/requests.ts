@@ -9,7 +9,7 @@ const maxSeen = 100_000;
 
 export interface PermissionReply {
   readonly reply: 'once' | 'reject';
-  /** Read by the model. */
+  /** The model reads it. */
   readonly message?: string;
 }
 
@@ -51,7 +51,7 @@ export class PermissionRequests {
     return this.proceed();
   }
 
-  /** Those whose call is known by now. */
+  /** Continues requests whose call is known by now. */
   proceed(): readonly AgentEvent[] | Broken {
     const events: AgentEvent[] = [];
     for (const asked of [...this.#early.values()]) {
@@ -67,7 +67,6 @@ export class PermissionRequests {
     return events;
   }
 
-  /** OpenCode reports an answer. */
   replied(properties: Json | null): readonly AgentEvent[] | Broken {
     const id = textAt(properties, 'requestID') ?? '';
     const isWaiting = this.#open.has(id) || this.#early.has(id);

@@ -100,7 +100,7 @@ class Serve implements AgentSession {
     if (this.#phase !== 'starting' || url === undefined) return null;
     clearTimeout(this.#timer);
     this.#phase = 'opening';
-    // The password must not leave this machine.
+    // Security: the password must not leave this machine.
     if (!/^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(url))
       return this.#fail('bad_protocol', `opencode listens on ${url}`);
     void this.#open(url);
@@ -123,7 +123,7 @@ class Serve implements AgentSession {
     return true;
   }
 
-  /** Joins the conversation before the model's next step. */
+  /** OpenCode reads the words before the model's next step. */
   async steer(text: string): Promise<boolean> {
     const [client, session] = [this.#client, this.#session];
     if (this.#phase !== 'turn' || client === null || session === null) return false;
@@ -254,7 +254,7 @@ class Serve implements AgentSession {
     return textAt(status, 'type') === 'retry' ? this.#turn.retry(textAt(status, 'message') ?? '') : [];
   }
 
-  /** Switched off in favour of `ask_human`. */
+  /** `ask_human` replaces OpenCode's own questions. */
   #dismiss(id: string): readonly AgentEvent[] {
     if (!/^que_\w{1,100}$/.test(id)) return this.#fail('bad_protocol', 'opencode serve sent a question without an id');
     void this.#client?.call('POST', `/question/${id}/reject`, {});
@@ -289,7 +289,7 @@ class Serve implements AgentSession {
   }
 }
 
-/** Else a refusal would end the turn. */
+/** Otherwise a refusal would end the turn. */
 const continuing = { experimental: { continue_loop_on_deny: true } };
 
 /** Printed by versions without a suitable `serve`. */

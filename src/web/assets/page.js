@@ -1,7 +1,8 @@
-// What a page does beside being read: it stays fresh, sends answers, and follows the keyboard. Everything shown is made by
-// the server; this swaps the parts that changed.
+// Starts the scripts of a page: it stays fresh, sends answers, and follows the keyboard. The server renders all that is
+// shown; these scripts swap the parts that changed.
 import './page/sending/answers.js';
 import './page/fresh/clock.js';
+import './page/fresh/log-wrap.js';
 import { attend } from './page/fresh/freshness.js';
 import './page/keyboard/keys.js';
 import { toEnd } from './page/fresh/scroll.js';

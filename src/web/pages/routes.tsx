@@ -73,7 +73,7 @@ const runQuery = z.object({
 const insightsQuery = z.object({ range: z.enum(rangeNames).catch('month').default('month') });
 const replayQuery = z.object({ at: place.default(null) });
 const attemptQuery = z.object({
-  show: z.enum(['log', 'prompt', 'diff', 'report']).catch('log').default('log'),
+  show: z.enum(['log', 'prompt', 'diff', 'report', 'compare']).catch('log').default('log'),
   more: z.enum(['', '1']).catch('').default(''),
   find: z.string().max(100).catch('').default(''),
   only: z.enum(['', 'commands', 'edits', 'messages', 'errors']).catch('').default(''),

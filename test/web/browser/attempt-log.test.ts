@@ -1,7 +1,9 @@
 // The log of an attempt: commands folded, one kind of line at a time, and links that lead to a line.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inBrowser } from './given.js';
+import { expectNoBarriers, inBrowser } from './given.js';
 import { type Lively, lively } from './lively.js';
+
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 inBrowser('the log of an attempt', (open) => {
   let world: Lively;
@@ -54,6 +56,57 @@ inBrowser('the log of an attempt', (open) => {
     await page.keyboard.press(',');
     expect(await hit()).toBe('L73');
   });
+
+  for (const [where, size] of [
+    ['a wide screen', { viewport: { width: 1000, height: 800 } }],
+    ['a phone', phone],
+  ] as const)
+    it(`wraps long lines, or scrolls them sideways once Wrap is off, on ${where}`, async () => {
+      const page = await open(world, size);
+      await page.goto(path);
+      const log = page.locator('#log-lines');
+      const isWide = () => log.evaluate((box) => box.scrollWidth > box.clientWidth);
+      await log.waitFor();
+      await log.evaluate((box) => {
+        for (const all of box.querySelectorAll('details')) all.setAttribute('open', '');
+      });
+      expect(await isWide()).toBe(false);
+      await page.getByLabel('Wrap').uncheck();
+      await log.locator('#L73 bdi').evaluate((words) => words.append('x'.repeat(300)));
+      expect(await isWide()).toBe(true);
+      await page.reload();
+      expect(await page.getByLabel('Wrap').isChecked()).toBe(false);
+      await expectNoBarriers(page, '', [path]);
+      await page.getByLabel('Wrap').check();
+      await page.reload();
+      expect(await page.getByLabel('Wrap').isChecked()).toBe(true);
+    });
+
+  for (const [where, size] of [
+    ['a wide screen', {}],
+    ['a phone', phone],
+  ] as const)
+    it(`sets two tries beside each other, on ${where}`, async () => {
+      const page = await open(world, size);
+      await page.goto(path);
+      await page.getByRole('link', { name: 'Compare 2 and 3' }).click();
+      const table = page.getByRole('table');
+      expect(await table.locator('thead a').allTextContents()).toEqual(['attempt 2', 'attempt 3']);
+      const row = async (name: string) => {
+        const cells = await table.getByRole('row', { name }).locator('td').allTextContents();
+        return cells.map((text) => text.trim());
+      };
+      expect(await row('Outcome')).toEqual([expect.stringContaining('crashed'), expect.stringContaining('crashed')]);
+      expect(await row('Took')).toEqual([expect.stringMatching(/\d s/), expect.stringMatching(/\d s/)]);
+      expect(await row('Changes')).toHaveLength(2);
+      expect(await row('Report')).toEqual(['The agent exited with code 3.', 'The agent exited with code 3.']);
+      const words = 'Error 401: IMAGE_CDN_KEY is not set';
+      expect(await row('Last words')).toEqual([words, words]);
+      await expectNoBarriers(page, '', [page.url()]);
+      await table.getByRole('link', { name: 'attempt 2' }).click();
+      await page.getByRole('heading', { name: /attempt 2/ }).waitFor();
+      await page.getByRole('link', { name: 'Compare 1 and 2' }).waitFor();
+    });
 
   it('has a link for each line that unfolds, marks and shows it, wherever it stands in the log', async () => {
     const page = await open(world);

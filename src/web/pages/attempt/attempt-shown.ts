@@ -12,7 +12,7 @@ import { maxReplayed, replayed } from '../shared/replay.js';
 import type { LogFilter } from './log-entries.js';
 import { type LogEnd, longTailBytes, readLogPart, streamLog, tailBytes } from './log-file.js';
 
-export type Show = 'log' | 'prompt' | 'diff' | 'report';
+export type Show = 'log' | 'prompt' | 'diff' | 'report' | 'compare';
 
 export interface AttemptShown {
   readonly row: AttemptRow;
@@ -28,6 +28,20 @@ export interface AttemptShown {
   readonly prompt: string | null;
   readonly changes: Changes | null;
   readonly envelope: Envelope | null;
+  readonly compared: Compared | null;
+}
+
+/** An attempt and the one before it, or the first two. */
+export interface Compared {
+  /** Index of the first one. */
+  readonly first: number;
+  readonly sides: readonly ComparedSide[];
+}
+
+export interface ComparedSide {
+  readonly attempt: AttemptRow['attempt'];
+  /** The last line that the agent printed. */
+  readonly lastWords: string;
 }
 
 interface AttemptWanted {
@@ -52,14 +66,28 @@ export async function attemptShown(web: WebContext, wanted: AttemptWanted): Prom
   if (!row || !spine) return null;
   const step = reader.browsing.nodeName(row.run, row.node) ?? row.node;
   const project = projectNamed(services.config(), spine.run.project);
+  const others = reader.attempts(row.run, row.node);
   return {
     ...{ row, spine, step, show, isMore, find, only, line },
-    others: reader.attempts(row.run, row.node),
+    others,
+    compared: show === 'compare' ? comparedOf(reader, others, row) : null,
     log: show === 'log' ? await readLogPart(logPlaceOf(web, row), { bytes, line }) : null,
     prompt: show === 'prompt' ? await inSlot(web, () => promptOf(reader, spine, row)) : null,
     changes: show === 'diff' && project ? await inSlot(web, () => changesOf(reader, spine, project, row)) : null,
     envelope: show === 'report' ? envelopeOf(reader, row) : null,
   };
+}
+
+function comparedOf(
+  reader: Pick<HomeReader, 'browsing'>,
+  others: readonly AttemptRow[],
+  { attempt: { id } }: AttemptRow,
+): Compared | null {
+  const first = Math.max(0, others.findIndex(({ attempt }) => attempt.id === id) - 1);
+  const pair = others.slice(first, first + 2);
+  if (pair.length < 2) return null;
+  const lastWords = (row: AttemptRow) => envelopeOf(reader, row)?.output.tail.trimEnd().split('\n').at(-1) ?? '';
+  return { first, sides: pair.map((row) => ({ attempt: row.attempt, lastWords: lastWords(row) })) };
 }
 
 /** Prompts are not stored: rebuilt by replay. */

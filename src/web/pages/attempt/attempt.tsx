@@ -8,6 +8,7 @@ import { Badge, markOf, Since } from '../shared/status.js';
 import { countOf, durationOf, lineOf, moneyOf, shortened, tokensOf } from '../shared/text.js';
 import { failureWords, isFailed, saidOf } from './attempt-said.js';
 import type { AttemptShown, Show } from './attempt-shown.js';
+import { Comparison } from './comparison.js';
 import { Evidence } from './evidence.js';
 import { isFailure } from './log-entries.js';
 import { LogPanel } from './log-panel.js';
@@ -17,7 +18,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
   const { run } = spine;
   const { attempt } = row;
   const path = attemptPath(run.id, attempt.id);
-  const tabs: Readonly<Record<Show, string>> = {
+  const tabs: Readonly<Record<Exclude<Show, 'compare'>, string>> = {
     log: 'Log',
     report: 'Report',
     diff: 'Changes',
@@ -83,6 +84,7 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
                 <span class="hidden">: {saidOf(other.attempt).word}</span>
               </a>
             ))}
+            <CompareLink shown={shown} path={path} />
           </nav>
         ) : null}
         <Tabs
@@ -94,10 +96,19 @@ export function AttemptPage({ web, shown }: { readonly web: WebContext; readonly
       <div id="failure" data-live>
         {isFailed(attempt) ? <FailureNote shown={shown} /> : null}
       </div>
-      <section id="shown" data-live aria-label={tabs[show]}>
+      <section id="shown" data-live aria-label={show === 'compare' ? 'Comparison' : tabs[show]}>
         <Shown shown={shown} path={path} />
       </section>
     </>
+  );
+}
+
+function CompareLink({ shown, path }: { readonly shown: AttemptShown; readonly path: string }) {
+  const first = Math.max(0, tryOf(shown) - 2);
+  return (
+    <a href={pathOf(path, 'compare')} aria-current={shown.show === 'compare' ? 'page' : undefined}>
+      Compare {first + 1} and {first + 2}
+    </a>
   );
 }
 
@@ -179,6 +190,12 @@ function Shown({ shown, path }: { readonly shown: AttemptShown; readonly path: s
           {changes.untilNow ? <p class="soft">Changes up to now: no later attempt worked in this checkout.</p> : null}
           <DiffView patch={changes.patch} />
         </>
+      );
+    case 'compare':
+      return shown.compared === null ? (
+        <p class="panel empty">There is only one attempt of this step.</p>
+      ) : (
+        <Comparison run={row.run} compared={shown.compared} />
       );
     case 'report':
       return <Evidence attempt={row.attempt} envelope={shown.envelope} />;

@@ -1,4 +1,4 @@
-// Needed by every command of the bot.
+// Every command of the bot needs these.
 
 import type { Config, Home } from '../config/index.js';
 import type { ExternalWork, KeptRows, RuntimeEvents, Submitter } from '../dispatch/index.js';
@@ -14,6 +14,6 @@ export interface BotServices {
   readonly runtime: BotRuntime;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** Rereads the file for names not in the cached config. */
+  /** Rereads the file for names that the cached config lacks. */
   readonly freshConfig?: () => Config;
 }

@@ -10,7 +10,7 @@ export const boundedFetch: typeof fetch = async (url, init) => {
   return new Response(answer.body.pipeThrough(limitTo(maxAnswerBytes)), { status, statusText, headers });
 };
 
-/** HTTP ends a body at content-length; a compressed one can unpack to any size. */
+/** HTTP ends a body at content-length, but a compressed body can unpack to any size. */
 function saysItFits(headers: Headers): boolean {
   const length = headers.get('content-length');
   return length !== null && Number(length) <= maxAnswerBytes && headers.get('content-encoding') === null;
@@ -28,8 +28,8 @@ function limitTo(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /**
- * The first accepted code in the chain of causes. Fetch wraps socket errors, sometimes twice; a host with several
- * addresses fails once for each.
+ * Fetch wraps socket errors, sometimes twice, and a host with several addresses fails once for each: returns the first
+ * accepted code in the chain of causes.
  */
 export function networkCodeOf(error: unknown, isMeant: (code: string) => boolean = () => true): string | null {
   let at = error;
@@ -40,7 +40,7 @@ export function networkCodeOf(error: unknown, isMeant: (code: string) => boolean
   return null;
 }
 
-/** No connection: the request was not sent. */
+/** No connection means that the request was not sent. */
 export function wasNeverSent(code: string | null): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code ?? '');
 }

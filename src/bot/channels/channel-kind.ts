@@ -1,4 +1,4 @@
-// A channel kind's contract: a folder here implements it, registry.ts lists it. SDKs are imported on use.
+// A channel is a folder here that implements this contract, and a line in registry.ts. SDKs are imported on use.
 import type { Log } from '../../base/index.js';
 import type { ChannelConfigKind, Home } from '../../config/index.js';
 import type { BotServices } from '../services.js';
@@ -7,9 +7,9 @@ import type { Finding } from './finding.js';
 import type { Meeting, SetupDesk, SetupOptions } from './setup-desk.js';
 
 export interface ChannelKind extends ChannelConfigKind {
-  /** On Bosun's HTTP server; null: none. */
+  /** Null: receives no webhooks. */
   readonly webhookPath: string | null;
-  /** `bosun init <name>`; null: config.yaml is edited by hand. */
+  /** Null: no `bosun init <name>`; config.yaml is edited by hand. */
   readonly setup: ChannelSetup | null;
   start(services: BotServices, settings: object, log: Log): Promise<Channel>;
   doctor(settings: object, home: Home): Promise<readonly Finding[]>;
@@ -18,7 +18,7 @@ export interface ChannelKind extends ChannelConfigKind {
 export interface ChannelSetup {
   readonly description: string;
   readonly options: readonly SetupOption[];
-  /** Writes config.yaml; null: ended early, as asked. */
+  /** Null: ended early, as asked. */
   connect(desk: SetupDesk, options: SetupOptions): Promise<Meeting | null>;
 }
 

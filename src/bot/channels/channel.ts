@@ -1,6 +1,6 @@
 export interface Channel {
   readonly name: string;
-  /** Connected, or the first attempt failed. */
+  /** The first attempt to connect succeeded or failed. */
   readonly tried: Promise<void>;
   readonly problem: string | null;
   /** Null: the channel polls or uses a socket. */
@@ -11,12 +11,11 @@ export interface Channel {
 export interface WebhookReceiver {
   /** Null: the HTTP server's public address. */
   readonly url: string | null;
-  /** Authenticates the caller, and responds once the post is stored. */
+  /** Authenticates the caller, and responds only once the post is stored. */
   receive(posted: ChannelPost): Promise<ChannelResponse>;
 }
 
 export interface ChannelPost {
-  /** Keys are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -1,4 +1,3 @@
-// Tells owners of a refused config.yaml, and new members of their access.
 import type { Log } from '../../base/index.js';
 import type { Config, PersonConfig } from '../../config/index.js';
 import { emptyPlan, ownersThreads, privateThreads } from '../../dispatch/index.js';
@@ -15,7 +14,7 @@ export interface ConfigNotices {
 
 export function configNotices({ runtime, config }: BotServices, log: Log): ConfigNotices {
   let known = accountsOf(config());
-  /** One message per broken state; later versions edit it. */
+  /** One message per broken state, which later versions edit. */
   let brokenSince: number | null = null;
   const post = (make: (at: number) => readonly NewMessage[]) => {
     runtime
@@ -61,7 +60,7 @@ function accountsOf({ people, channelKinds }: Config): ReadonlySet<string> {
   return new Set(people.flatMap((person) => privateThreads(channelKinds, person).map(({ thread }) => thread)));
 }
 
-/** It is about all projects, so only for people who own each. */
+/** It concerns all projects, so only people who own each of them. */
 function threadsOfAllOwners(config: Config): readonly string[] {
   const [first = [], ...others] = config.projects.map((project) => ownersThreads(config, project));
   return [...new Set(['local', ...first.filter((thread) => others.every((some) => some.includes(thread)))])];

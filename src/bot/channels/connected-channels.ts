@@ -29,7 +29,6 @@ export class Channels {
 
   readonly entrances: WebhookReceivers = (name) => this.#connected.get(name)?.channel.entrance ?? null;
 
-  /** Resolves once each channel is connected or has failed once. */
   align(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       await Promise.all(this.#kinds.map((kind) => this.#align(kind)));
@@ -39,7 +38,7 @@ export class Channels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Also ends the wait for a first connection, on which #turn may depend.
+    // Ends the wait for a first connection too, on which #turn may depend.
     await this.#closeAll();
     await this.#turn;
     await this.#closeAll();
@@ -51,7 +50,7 @@ export class Channels {
     await Promise.all(all.map((channel) => channel.close()));
   }
 
-  /** One failing channel must not stop others. */
+  /** One failing channel must not stop the others. */
   async #align(kind: ChannelKind): Promise<void> {
     const { name } = kind;
     try {

@@ -4,7 +4,7 @@ import { slack } from './slack/kind.js';
 import { telegram } from './telegram/kind.js';
 
 export const channelKinds: readonly ChannelKind[] = [
-  // In the order of messages.
+  // Messages list them in this order.
   telegram,
   slack,
 ];

@@ -1,4 +1,3 @@
-// The setup's command line as a port: `bosun init` implements it.
 import { BosunError } from '../../base/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
 
@@ -17,16 +16,14 @@ export interface SetupDesk {
 
 export type Ask = (question: string, isHidden?: boolean) => Promise<string>;
 
-/** How a person brings a pairing code to the bot. */
 export interface Meeting {
-  /** If the platform has links with a code. */
+  /** Null: the platform has no links with a code. */
   readonly link: ((code: string) => string) | null;
   readonly step: (code: string) => string;
-  /** What the person did with the code. */
+  /** The person's step, in the past tense. */
   readonly did: string;
 }
 
-/** Where a token is kept. */
 export type Kept = 'variable' | 'file';
 
 export function keptOption(options: SetupOptions): Kept | null {
@@ -41,7 +38,7 @@ export function wordOption(options: SetupOptions, name: string): string | null {
 
 const maxTries = 3;
 
-/** Hidden: a hurried person may type the token again. */
+/** Hidden, because a hurried person may type the token again. */
 export async function askKept(ask: Ask, question: string): Promise<Kept> {
   let asked = question;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -55,7 +52,7 @@ export async function askKept(ask: Ask, question: string): Promise<Kept> {
   });
 }
 
-/** A few times, while `check` refuses. */
+/** Asks a few times while `check` refuses. */
 export async function askChecked<T>(
   ask: () => Promise<string>,
   check: (typed: string) => Promise<T>,

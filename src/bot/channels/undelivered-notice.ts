@@ -1,4 +1,4 @@
-// Owners hear of failures: the project's, else those of all. A repeat has the same card, which dedupes.
+// Tells the project's owners, else those of all. A repeat has the same card, which dedupes.
 
 import type { Log, LogFields } from '../../base/index.js';
 import { type Config, projectNamed } from '../../config/index.js';
@@ -11,7 +11,7 @@ import { view, withButtons } from '../views/view.js';
 
 const maxQuotedChars = 1_000;
 const maxLeft = 200;
-/** Not announced again: two dead chats would notify each other for ever. */
+/** Not announced again: two dead chats would notify each other forever. */
 const cardPrefix = 'undelivered:';
 
 export function tellOfFailure(services: BotServices, parcel: OutgoingMessage, why: string, log: Log): void {
@@ -27,12 +27,11 @@ export function aboutParcel({ runtime }: Pick<BotServices, 'runtime'>, { n }: Pi
     const message = runtime.reader.message(`m${n}`);
     return message === null ? {} : aboutMessage(runtime.reader, message);
   } catch {
-    // Log the store's error, not this lookup.
+    // The store's error matters, not this lookup.
     return {};
   }
 }
 
-/** Announces failures left by an earlier process. */
 export function tellOfEarlierFailures(services: BotServices, channel: string, log: Log): void {
   for (const failed of services.runtime.deliveries.untold(channel, maxLeft)) tell(services, failed, log);
 }
@@ -60,7 +59,7 @@ function notices({ message, problem }: FailedDelivery, now: PlanContext, config:
   const buttons = message.view.buttons.filter(({ press }) => !press.startsWith('.'));
   const place = placeOf(thread, personAt(thread, config));
   const text = `This message could not be delivered to ${place}: ${problem}\n\n${message.view.text.slice(0, maxQuotedChars)}`;
-  // In a dead chat every message fails: ring only if it did.
+  // In a dead chat every message fails, so it rings only if the message did.
   const shown = { ...withButtons(view('report', text), buttons), rings: message.view.rings };
   return toldAt(config, project)
     .filter((one) => one !== thread)

@@ -14,7 +14,7 @@ import { namesFor } from './which-project.js';
 export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
-  /** Steps to run after the answer. */
+  /** Run after the answer. */
   readonly steps?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function noSuchCard(code: string): string {
   return `There is no card ${code}.`;
 }
 
-/** Null also without read access: not even existence is revealed. */
+/** Null without read access too: not even existence is revealed. */
 export function visible(ctx: MessageContext, id: string): Interaction | null {
   const found = ctx.now.interaction(id);
   const name = found && ctx.now.spine(found.run)?.run.project;
@@ -57,7 +57,7 @@ export function answerByReply(ctx: MessageContext, id: string, text: string, opt
   const interaction = visible(ctx, id);
   if (!interaction) return sayError(ctx, noSuchCard(id));
   const parsed = ctx.verbs.grammar.understand(text, namesFor(ctx), interaction.kind as ReplyKind);
-  // Any words answer a question; words that ask to look decide nothing.
+  // Any words answer a question; a request to look decides nothing.
   const isAnswer = interaction.kind === 'question' || interaction.kind === 'choice' || option !== null;
   const asked = isAnswer ? null : evidenceAskedFor(text);
   const shown = asked && evidenceOfReply(ctx, asked.what, asked.isSince);
@@ -76,7 +76,7 @@ export function givenBy(interaction: Interaction, parsed: Parsed, text: string):
   switch (parsed.verb) {
     case 'approve':
       if (offers('approve')) return { option: 'approve', text: parsed.note };
-      // "yes" grants the least offered.
+      // "yes" grants the least that is offered.
       if (offers('once')) return { option: 'once', text: parsed.note };
       return interaction.kind === 'confirm' ? { option: first, text: parsed.note } : null;
     case 'reject':
@@ -114,7 +114,7 @@ function chosen(interaction: Interaction, text: string): AnswerSource | null {
 
 function askBack(ctx: MessageContext, interaction: Interaction, text: string): Plan {
   const shown = text.trim().slice(0, maxShownChars);
-  // Agreement gets the button that agrees, no other.
+  // Agreement gets only the button that agrees.
   const agreeing = isAssent(text) ? givenBy(interaction, { ...unclearReply(ctx), verb: 'approve' }, text) : null;
   const options = interaction.options.filter(({ id }) => agreeing === null || id === agreeing.option);
   const offers = options.map((one) => ({
@@ -129,7 +129,7 @@ function askBack(ctx: MessageContext, interaction: Interaction, text: string): P
   return { ...emptyPlan, messages: [reply(ctx, asked, { interaction: interaction.id })] };
 }
 
-/** Under an unbegun task the words may be its new ones. */
+/** Under an unbegun task the words may be its new text. */
 function rewording({ now }: MessageContext, { id, subject }: Interaction, text: string) {
   const run = now.interaction(id)?.run ?? '';
   const words = text.trim();
@@ -144,7 +144,7 @@ function askBackText({ kind, id }: Interaction, title: string, said: string): st
   return `What does “${said}” mean for ${about}?`;
 }
 
-/** Of which work the card is; null: its run is gone. */
+/** Null: the run is gone. */
 function cardTitle({ now }: MessageContext, interaction: Interaction): string | null {
   const run = now.interaction(interaction.id)?.run;
   const spine = run === undefined ? null : now.spine(run);

@@ -142,7 +142,7 @@ function start(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Pla
   };
 }
 
-/** In the first run, live before drafts, where it is ready. */
+/** In the first run where the story is ready, live before drafts. */
 export function startStory(ctx: MessageContext, project: ProjectConfig, story: string): Plan {
   const { now } = ctx;
   const live = now.liveRun(project.name);
@@ -226,7 +226,7 @@ function onRun(ctx: MessageContext, project: ProjectConfig, plan: (spine: Spine)
   return plan(spine);
 }
 
-/** `ended`: null if there was none. */
+/** `ended` null: there was none. */
 export function whyNoRun(ended: Spine | null): string {
   return ended === null ? '(E006)' : `now (E006): “${titleOf(ended.run.task)}” is ${workNamed(ended).word}`;
 }

@@ -1,5 +1,3 @@
-// Files, and chats that migrate to another id.
-
 import { mayDo, memberRole, type ProjectConfig } from '../../config/index.js';
 import { emptyPlan, ownersThreads, type Plan } from '../../dispatch/index.js';
 import { type InboxRow, type NewMessage, placeOf, type RunReader, type ThreadReader } from '../../store/index.js';
@@ -11,7 +9,7 @@ export interface Incoming {
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly caption: string;
-  /** Shared by files sent together. */
+  /** Files sent together share it. */
   readonly album: string | null;
   readonly came?: FileCame;
 }
@@ -32,7 +30,7 @@ export function isToBeFetched({ body }: InboxRow): boolean {
 
 export interface FileNews {
   readonly news: NewMessage;
-  /** The caption as a command, with the path; else null. */
+  /** The caption as a command, with the path. */
   readonly words: string | null;
 }
 
@@ -48,7 +46,7 @@ export function fileNews(ctx: MessageContext, { name, came, caption, album }: In
   return { news: answer(ctx, view('answer', text), { card }), words: wordsWith(ctx, caption, came.path) };
 }
 
-/** All of it: naming a file asks for nothing. */
+/** Null: the caption asks for nothing. */
 function wordsWith(ctx: MessageContext, caption: string, path: string): string | null {
   const parsed = ctx.verbs.grammar.understand(caption, projectsOf(ctx));
   if (parsed.verb === null) return null;

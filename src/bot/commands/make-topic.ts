@@ -15,7 +15,7 @@ export function topicOffers(ctx: MessageContext, project: ProjectConfig) {
   return [{ label: `Make a topic for ${project.name}`, says: `@topic ${project.name}` }];
 }
 
-/** Only the platform knows whether a topic is still there. */
+/** Only the platform knows if a topic still exists. */
 export function makeTopic(ctx: MessageContext, name: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
@@ -44,7 +44,6 @@ interface Group {
   readonly chat: string;
 }
 
-/** Where this thread may make one. */
 function groupOf({ thread, config }: MessageContext): Group | null {
   const kind = config.channelKinds.find(({ name }) => name === thread.channel);
   const chat = kind?.topics?.hostOf(thread.id) ?? null;

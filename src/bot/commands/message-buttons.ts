@@ -65,7 +65,6 @@ function hasBegun({ exit, events, effects }: Plan): boolean {
   return exit === null && (events.length > 0 || effects.some(({ type }) => begins.has(type)));
 }
 
-/** Without a card its own id counts. */
 function cardOf({ card, edits, id }: Message): string {
   return card ?? edits ?? id;
 }
@@ -121,7 +120,7 @@ function runOf(reader: RunReader, says: string): string | null {
   return asked === undefined ? null : (reader.interaction(asked)?.run ?? null);
 }
 
-/** Exempt from the rate limit if it starts nothing, as `stop` is. */
+/** Like `stop`, a press that starts nothing is exempt from the rate limit. */
 export function isStoppingPress(
   press: string,
   { reader, config, grammar }: Pick<Presser, 'config' | 'grammar'> & { readonly reader: MessageReader },

@@ -25,7 +25,7 @@ export interface MessageContext {
   /** Only the home's owner may name a file to open, and only on the local surface. */
   readonly mayNameFiles: boolean;
   readonly repliesTo: Message | null;
-  /** The run whose message or thread it answers, or that it names; it counts only for one beside the project's first. */
+  /** From the answered message or thread, or by name; counts only for a run beside the project's first. */
   readonly run: string | null;
   /** The base of relative paths. */
   readonly cwd: string;
@@ -37,7 +37,7 @@ export interface MessageContext {
 
 export interface ParsedText {
   readonly parsed: Parsed;
-  /** When it was read; config.yaml may have changed. */
+  /** As read; config.yaml may have changed since. */
   readonly projects: readonly ProjectConfig[];
 }
 
@@ -51,9 +51,9 @@ export type VerbHandler =
   | {
       readonly of: 'project';
       readonly plan: (ctx: MessageContext, project: ProjectConfig, parsed: Parsed) => Plan;
-      /** For `stop all`; null: one project only. */
+      /** Null: `stop all` does not apply. */
       readonly all: AllProjects | null;
-      /** Without a project where several are possible; default: ask which. */
+      /** For several possible projects; default: asks which. */
       readonly several?: (ctx: MessageContext) => Plan | null;
     };
 
@@ -74,19 +74,18 @@ export function say(ctx: MessageContext, shown: View): Plan {
   return { ...emptyPlan, messages: [answer(ctx, shown)] };
 }
 
-/** Does nothing and says why. */
 export function sayError(ctx: MessageContext, text: string): Plan {
   return { ...say(ctx, view('error', text)), exit: 3 };
 }
 
-/** For a late or refused person: no one else need read it. */
+/** For a late or refused person: no one else needs to read it. */
 export function refuse(ctx: MessageContext, text: string): Plan {
   const plan = sayError(ctx, text);
   const thread = asideThread(ctx.config, ctx.by, ctx.thread.id) ?? ctx.thread.id;
   return { ...plan, messages: plan.messages.map((one) => ({ ...one, thread })) };
 }
 
-/** Only the speaker sees it, if the channel can. A toast answered a press in another group. */
+/** Only the speaker sees it, if the channel can. In another group a toast answered the press. */
 export function toSpeaker(ctx: MessageContext, shown: View, isPress = false): Plan {
   const { config, by, thread } = ctx;
   const aside = asideThread(config, by, thread.id);
@@ -105,13 +104,13 @@ export function answeredByReply({ now, thread, repliesTo }: MessageContext): str
   return shown?.view.settled === undefined ? repliesTo.interaction : null;
 }
 
-/** The run that has the project's checkout, if it is another one. */
+/** The run in the project's checkout, if it is another one. */
 export function liveBeside(ctx: MessageContext, project: string, run: string): string | null {
   const live = ctx.now.holder(project);
   return live && live.id !== run ? live.id : null;
 }
 
-/** The run beside the project's first that the message means; null: it means the first. */
+/** Null: the message means the project's first run. */
 export function besideMeant({ now, run }: MessageContext, { name }: Pick<ProjectConfig, 'name'>): Run | null {
   return now.besideRuns(name).find(({ id }) => id === run) ?? null;
 }
@@ -120,7 +119,7 @@ export function originOf(ctx: MessageContext): Origin {
   return { thread: ctx.thread.id, by: ctx.by };
 }
 
-// People follow a run where they spoke; a chat with threads (Slack) follows it in one, with pointers elsewhere.
+// People follow a run where they spoke. A chat with threads (Slack) follows it in one, with pointers elsewhere.
 export interface Followed {
   readonly id: string;
   readonly project: string;
@@ -134,7 +133,7 @@ export function follow(ctx: MessageContext, { id: run, project }: Followed): Pic
   if (kind === null || kind.runThread === null) return { messages: [], effects: [follows] };
   const followers = now.followers(run);
   const beside = followers.includes(thread.id) ? null : threadBeside(kinds, thread.id, followers);
-  // This chat means the project until someone chooses another.
+  // The chat means this project until a person chooses another.
   const chooses: readonly PlanEffect[] =
     thread.project === null ? [{ type: 'thread', thread: { ...thread, project } }] : [];
   if (beside === null) return { messages: [], effects: [...chooses, follows] };
@@ -149,7 +148,6 @@ export function threadAt(reader: Pick<ThreadReader, 'placed'>, id: string): Thre
   return reader.placed(id) ?? { id, channel, address: {}, project: null, quiet: false };
 }
 
-/** Nothing, if the store has it. */
 export function newThread(reader: Pick<ThreadReader, 'placed' | 'thread'>, id: string): readonly PlanEffect[] {
   return reader.thread(id) === null ? [{ type: 'thread', thread: threadAt(reader, id) }] : [];
 }
@@ -158,7 +156,7 @@ export function newThread(reader: Pick<ThreadReader, 'placed' | 'thread'>, id: s
 export type EvidenceTarget = { readonly run: string; readonly about: string | null } & (
   | {
       readonly kind: 'diff';
-      /** '' for the whole run. */
+      /** '': the whole run. */
       readonly chain: string;
       /** Null: the work so far. */
       readonly range: WorkRange | null;
@@ -173,7 +171,7 @@ export type Aside =
   | { readonly kind: 'made'; readonly project: string }
   | { readonly kind: 'not_made'; readonly why: string }
   | { readonly kind: 'chosen'; readonly says: readonly string[] }
-  /** The first pass finds out what is asked for. */
+  /** The first pass only names the target. */
   | { readonly kind: 'looking'; readonly found: (target: EvidenceTarget) => void }
   /** `of`: the target as JSON. */
   | { readonly kind: 'evidence'; readonly of: string; readonly shown: View };

@@ -1,4 +1,3 @@
-// Snapshots the workflow; checks inputs and stories.
 import { dirname } from 'node:path';
 import { BosunError } from '../../base/index.js';
 import type { ProjectConfig } from '../../config/index.js';
@@ -33,12 +32,12 @@ export interface NewRun {
   readonly prdFile?: string;
   readonly agents?: number;
   readonly story?: string;
-  /** No one can answer: required inputs must be given. */
+  /** No person can answer, so required inputs must be given. */
   readonly isUnattended?: true;
   readonly prd?: Readonly<Record<string, unknown>> | null;
   /** From a named state file. */
   readonly resume?: Resume;
-  /** The decision about another orchestrator's state. */
+  /** For another orchestrator's state. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
   /** The plan after "afresh"; default: as without that state. */
   readonly afresh?: Takeover['afresh'];
@@ -120,7 +119,6 @@ export function resumeForeign(
   return 'refused' in created ? sayError(ctx, created.refused) : created.plan;
 }
 
-/** Asks, or applies the answer. */
 function takenOver(
   ctx: MessageContext,
   wanted: NewRun,
@@ -150,7 +148,7 @@ function foreignIn({ now, config }: MessageContext, { project }: NewRun, workflo
 
 const maxRunsLookedAt = 100;
 
-/** config.yaml may name a file; a message only if its sender may. */
+/** Security: config.yaml may name a file; a message only if its sender may. */
 export function snapshotOf(
   ctx: MessageContext,
   { workflow, project }: Pick<NewRun, 'workflow' | 'project'>,
@@ -173,7 +171,7 @@ export function snapshotOf(
   }
 }
 
-/** The proposal already names problems that would fail the run after Start. */
+/** The proposal names problems that would fail the run after Start. */
 export function refuseUnready(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan | null {
   const snapshot = snapshotOf(ctx, { workflow: parsed.workflow ?? project.workflow, project });
   const why = 'refused' in snapshot ? null : whyNotReady(ctx.config, project, snapshot.workflow);

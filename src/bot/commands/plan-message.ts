@@ -1,4 +1,4 @@
-// From a row to a plan: who, what is allowed, what is meant.
+// Turns an inbox row into a plan: the speaker, their rights, the meaning.
 import {
   type Action,
   type Config,
@@ -47,7 +47,7 @@ import { namesFor, refusal, understand } from './which-project.js';
 
 export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'parsed'>;
 
-/** Also marks the row as done. */
+/** Marks the row as done, too. */
 export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   const ctx = contextOf(row, now, config, more);
   const { thread } = ctx;
@@ -63,7 +63,7 @@ export function planFor(row: InboxRow, now: PlanContext, config: Config, more: C
   };
 }
 
-/** Null: unknown. */
+/** Null: unknown sender. */
 export function memberContext(
   row: InboxRow,
   now: PlanContext,
@@ -79,13 +79,13 @@ function contextOf(row: InboxRow, now: PlanContext, config: Config, more: Circum
   const by = row.by ?? homeOwner;
   const thread = now.reader.thread(row.thread) ?? threadAt(now.reader, row.thread);
   const repliesTo = row.body.type === 'text' && row.body.replyTo !== null ? shownNow(now, row.body.replyTo) : null;
-  // A button's text may be another's: a press names no file to open.
+  // Security: another person may have written a button's text, so a press names no file to open.
   const mayNameFiles = isHomeOwner && row.source === localSource && row.body.type === 'text';
   const run = repliesTo?.run ?? thread.address['opened'] ?? null;
   return { now, config, thread, by, isHomeOwner, mayNameFiles, repliesTo, run, ...more };
 }
 
-/** The message as it stands there now: it may have become about something else. */
+/** As it stands now, because the message may have become about something else. */
 function shownNow({ reader }: PlanContext, id: string): Message | null {
   const message = reader.message(id);
   return message && (reader.cardMessage(message.thread, message.card ?? message.edits ?? message.id) ?? message);
@@ -109,7 +109,7 @@ function planOf(ctx: MessageContext, row: InboxRow): Plan {
   }
 }
 
-/** Written only by Bosun's code, so their shape is sure. */
+/** Only Bosun's code writes these rows, so their shape is sure. */
 function planOwnRow(
   ctx: MessageContext,
   row: InboxRow,
@@ -125,7 +125,7 @@ function planOwnRow(
   }
 }
 
-/** The caption is read once the file is saved. */
+/** Reads the caption once the file is saved. */
 function planFile(ctx: MessageContext, incoming: Incoming): Plan {
   const { news, words } = fileNews(ctx, incoming);
   if (words === null) return { ...emptyPlan, messages: [news] };
@@ -148,7 +148,7 @@ function planText(ctx: MessageContext, text: string): Plan {
   return 'events' in answered ? answered : planCommand(ctx, answered);
 }
 
-/** Words that ask to look become the verb; looking changes nothing. */
+/** A request to look becomes the verb; looking changes nothing. */
 function readable(ctx: MessageContext, text: string): Parsed {
   const parsed = understand(ctx, text);
   const asked = parsed.verb === null ? evidenceAskedFor(text) : null;
@@ -184,7 +184,7 @@ function ownAction(ctx: MessageContext, action: string, args: readonly string[],
   return act?.(ctx, args) ?? sayError(ctx, 'I no longer understand that button. Say what you want instead.');
 }
 
-/** The actions that a button encodes after `@`, with their arguments. */
+/** Buttons encode these after `@`, with their arguments. */
 const ownActions: Readonly<Record<string, (ctx: MessageContext, args: readonly string[]) => Plan>> = {
   answer: (ctx, [id = '', option = '', ...words]) =>
     answerInteraction(ctx, id, { option, text: words.join(' ') || null }),

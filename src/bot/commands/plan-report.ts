@@ -8,18 +8,18 @@ export interface Reported {
   readonly by: string;
   readonly envelope: Envelope;
   readonly about?: ReportedTry;
-  /** Of the session that ends with it. */
+  /** The session that ends with it. */
   readonly opened?: string;
 }
 
-/** From outside while no step waits: people are told, nothing else happens. */
+/** A report from outside while no step waits: people are told, nothing else happens. */
 export interface News {
   readonly news: string;
   readonly threads: readonly string[];
   /** Later news replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
-  /** A session in a terminal that ended without a report. */
+  /** A terminal's session that ended without a report. */
   readonly closes?: { readonly run: string; readonly chain: string; readonly key: string };
 }
 

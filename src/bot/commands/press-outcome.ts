@@ -10,7 +10,6 @@ import { notAllowedText } from './not-allowed.js';
 /** Telegram shows at most 200. */
 const maxToastChars = 190;
 
-/** The format of button data. */
 export const pressPattern = /^[\w.:-]{1,64}$/;
 
 export type PressOutcome =
@@ -45,7 +44,7 @@ interface Attention {
   readonly label: string;
 }
 
-/** Those who may answer a card may put it off or hand it over. */
+/** People who may answer a card may snooze it or hand it over. */
 function outcomeOfAttention(
   reader: RunReader,
   pressed: MemberPress,
@@ -70,7 +69,7 @@ function outcomeOfOption(reader: RunReader, { config, by }: MemberPress, { id, o
   const name = found && reader.run(found.run)?.project;
   const project = config.projects.find((one) => one.name === name);
   const role = project === undefined ? null : memberRole(project, by);
-  // Without read access the question must not exist.
+  // Without read access the question must not seem to exist.
   if (!found || !project || role === null) return refused('There is nothing to answer.');
   const action = requiredActionFor(option, found.interaction);
   if (!mayDo(role, action)) return refused(notAllowedText(project, by, action));

@@ -32,7 +32,6 @@ export function findTarget(now: PlanContext, spine: Spine, said: string): Target
   };
 }
 
-/** The current step of a story, or of the run. */
 export function stuckPlace(now: PlanContext, spine: Spine, item: string | null): StuckPlace | null {
   const chain = item === null ? currentChain(now, spine) : now.chain(spine.run.id, item);
   const node = chain && currentNode(chain);

@@ -1,4 +1,4 @@
-// A handler per grammar row, checked by the compiler.
+// A handler per grammar row; the compiler checks that none is missing.
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { emptyPlan, type Plan, withEffects } from '../../dispatch/index.js';
 import { grammar, type Parsed, type Verb } from '../grammar/index.js';
@@ -93,7 +93,7 @@ function planAll(
   };
 }
 
-/** Free words approve nothing; a code names the card. */
+/** Free words approve nothing, so a code names the card. */
 function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
     const offered = offerAwaited(ctx, parsed.text) ?? (isPlainYes(parsed) ? offerApproval(ctx) : null);

@@ -16,7 +16,7 @@ import { notAllowedText } from './not-allowed.js';
 
 export type Meant =
   | { readonly project: ProjectConfig }
-  /** `isChoice`: it asks which one. */
+  /** `isChoice`: the plan asks for the project. */
   | { readonly plan: Plan; readonly isChoice?: true };
 
 /** `says`: each button's text. */
@@ -28,7 +28,7 @@ export function meantProject(
   const named = parsed.project ?? projectOfReply(ctx) ?? ctx.thread.project ?? projectOfThread(ctx) ?? projectHere(ctx);
   if (named !== null) {
     const project = projectNamed(ctx.config, named);
-    // Without read access it does not exist.
+    // Security: without read access a project does not exist.
     if (project && roleIn(ctx, project) !== null) return { project };
     return { plan: sayError(ctx, `No project "${named}". ${knownNames(ctx)}`) };
   }
@@ -53,19 +53,18 @@ export function namesFor(ctx: MessageContext): readonly ProjectConfig[] {
   return all.map((project) => withBesideRuns(ctx, project));
 }
 
-/** Where several runs of a project work, the one beside the others is called by its id: `stop r3`. */
+/** If several runs of a project work, all but the first are called by their id: `stop r3`. */
 function withBesideRuns({ now }: MessageContext, project: ProjectConfig): ProjectConfig {
   const ids = now.besideRuns(project.name).map(({ id }) => id);
   return ids.length === 0 ? project : { ...project, aliases: [...project.aliases, ...ids] };
 }
 
-/** The run that a command names if its project has several. */
 export function runNamed({ text }: Pick<Parsed, 'text'>): string | null {
   const [head = ''] = text.split(/[:：]/, 1);
   return /(?:^|\s)(r\d{1,9})(?=\s|$)/i.exec(head)?.[1]?.toLowerCase() ?? null;
 }
 
-/** As read when it came in, if clear and permitted. */
+/** As read on arrival, if clear and permitted. */
 export function understand(ctx: MessageContext, text: string): Parsed {
   const names = namesFor(ctx);
   const { parsed = null, projects } = ctx.parsed ?? {};
@@ -105,7 +104,7 @@ function projectOfReply(ctx: MessageContext): string | null {
   return run ? (ctx.now.spine(run)?.run.project ?? null) : null;
 }
 
-/** Of the run it was opened for. */
+/** A thread opened for a run means the run's project. */
 function projectOfThread({ now, thread }: MessageContext): string | null {
   const { opened } = thread.address;
   return opened?.startsWith('r') === true ? (now.spine(opened)?.run.project ?? null) : null;

@@ -1,11 +1,10 @@
-// Calls in flight, with time limits.
 import type { Clock } from '../../base/index.js';
 import type { CourierParts } from './carrier.js';
 import type { PostResult } from './outgoing-message.js';
 
 export type Call = (signal: AbortSignal) => Promise<PostResult>;
 
-/** On shutdown, before they are aborted. */
+/** Calls get this long at shutdown before they are aborted. */
 const closeLimitMs = 2_000;
 
 export class Calls {
@@ -18,7 +17,6 @@ export class Calls {
     this.#parts = parts;
   }
 
-  /** Asides do not count. */
   get size(): number {
     return this.#begun.size;
   }
@@ -66,7 +64,7 @@ export interface Limited {
   readonly controller: AbortController;
 }
 
-/** A bug: logged, refuses only this message. */
+/** A bug is logged and refuses only this message. */
 export async function limited(
   call: (signal: AbortSignal) => Promise<PostResult>,
   { clock, onError, controller }: Limited,

@@ -5,18 +5,18 @@ import type { Limits } from './pace.js';
 
 export interface Carrier {
   readonly channel: string;
-  /** As rate-limited: a forum is one lane with its topics. */
+  /** The rate limit's unit: a forum is one lane with its topics. */
   laneOf(thread: Thread): string;
   limitsOf(lane: string): Limits;
   readonly limits: Limits;
-  /** Kinds that the platform counts separately, across all lanes. */
+  /** Kinds that the platform limits separately, across all lanes. */
   readonly kinds?: Readonly<Record<string, Limits>>;
   kindOf?(parcel: OutgoingMessage): string | null;
   /** Stored before the call, so that a crash leaves no stale edit target; null: none yet. */
   placeUnderWay(parcel: OutgoingMessage): string | null;
   /** At most one call: the next step. */
   post(parcel: OutgoingMessage, signal: AbortSignal): Promise<PostResult>;
-  /** Invisible: does the platform respond? */
+  /** Tests invisibly if the platform responds. */
   probe?(signal: AbortSignal): Promise<PostResult>;
   typing(thread: Thread, lane: string, signal: AbortSignal): Promise<PostResult>;
 }
@@ -34,10 +34,10 @@ export interface CourierParts {
   readonly rows: CourierRows;
   readonly clock: Clock;
   readonly random: () => number;
-  /** For good; not for progress. */
+  /** Failed for good; not called for progress. */
   readonly onFailed: (parcel: OutgoingMessage, why: string) => void;
   readonly onError: (error: unknown, parcel?: OutgoingMessage) => void;
-  /** False once another Bosun may deliver: no call starts. */
+  /** False: another Bosun may deliver, so no call starts. */
   readonly isActive: () => boolean;
   /** Per chat in memory; the rest is on disk. */
   readonly maxWaiting: number;

@@ -19,7 +19,7 @@ export class ChatLane {
     return this.#waiting.has(message);
   }
 
-  /** Returns the superseded one: queued, or `parcel` if older. */
+  /** Returns the superseded one: the queued message, or `parcel` if it is older. */
   put(parcel: OutgoingMessage): Overtaken | null {
     const before = this.#waiting.get(parcel.message) ?? null;
     if (before !== null && before.n >= parcel.n) return before.n === parcel.n ? null : { parcel, by: before };
@@ -60,14 +60,14 @@ export class ChatLane {
     return first;
   }
 
-  /** Empty lane: never. */
+  /** Infinity: empty. */
   get readyAt(): number {
     let at = Number.POSITIVE_INFINITY;
     for (const { notBefore = 0 } of this.#waiting.values()) at = Math.min(at, notBefore);
     return at;
   }
 
-  /** At its old turn, unless newer came. */
+  /** Keeps its turn, unless a newer version came. */
   putBack(parcel: OutgoingMessage): Overtaken | null {
     const newer = this.#waiting.get(parcel.message);
     if (newer === undefined) {
@@ -80,12 +80,12 @@ export class ChatLane {
     return newer.n === parcel.n ? null : { parcel, by: next };
   }
 
-  /** Once a taken message is settled. */
+  /** Call it once a taken message is settled. */
   done(parcel: OutgoingMessage): void {
     if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
   }
 
-  /** The oldest progress, if any. */
+  /** Drops the oldest progress. */
   shed(): OutgoingMessage | null {
     let oldest: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {

@@ -11,7 +11,6 @@ import { Refill } from './refill.js';
 import type { ChatRoute } from './route.js';
 import { ChatRoutes, nextRoute, wakeAt } from './routes.js';
 
-/** Default wait for a turn. */
 const errandWaitMs = 60_000;
 
 type What = OutgoingMessage | QueuedCall | Thread | { readonly probe: Call };
@@ -87,7 +86,9 @@ export class Courier {
     return posted.kind === 'posted' || posted.kind === 'unchanged';
   }
 
-  /** Waits up to `waitMs`; repeated only if it had no effect. `wait`: not made. `isCosmetic`: after every message. */
+  /**
+   * Waits up to `waitMs`; repeats only if the call had no effect. `wait`: not made. `isCosmetic`: after every message.
+   */
   errand(lane: string, call: QueuedCall['call'], waitMs = errandWaitMs, isCosmetic = false): Promise<PostResult> {
     if (this.#isQuiet) return Promise.resolve({ kind: 'wait', ms: waitMs });
     const route = this.#routes.named(lane);
@@ -97,12 +98,12 @@ export class Courier {
     return ended;
   }
 
-  /** For operators; null: none known. */
+  /** For operators. */
   get problem(): string | null {
     return this.#access.problem;
   }
 
-  /** To its new id; false: that would form a cycle. */
+  /** False: the move would form a cycle. */
   move(from: string, to: string): boolean {
     const after = this.#routes.move(from, to);
     if (after === null) return false;
@@ -111,7 +112,7 @@ export class Courier {
     return true;
   }
 
-  /** The platform was heard from: from now on losses count against the message, and a dead chat may live. */
+  /** The platform lives: from now on losses count against the message, and a dead chat may live again. */
   alive(lane: string | null): void {
     this.#settling.heardAt = this.#parts.clock.now();
     if (lane !== null) this.#routes.named(lane).revive();
@@ -126,7 +127,6 @@ export class Courier {
     await this.#calls.close();
   }
 
-  /** In memory, per lane. */
   get waiting(): ReadonlyMap<string, number> {
     return this.#routes.sizes();
   }
@@ -138,7 +138,7 @@ export class Courier {
     const { clock } = this.#parts;
     for (const route of this.#active) this.#filling.refill(route);
     for (let route = this.#next(clock.now()); route !== null; route = this.#next(clock.now())) this.#go(route);
-    // The one call in flight resumes the pump.
+    // The end of the call in flight resumes the pump.
     if (this.#isAsking) return;
     const now = clock.now();
     const at = wakeAt(this.#active, now, this.#routes.all.nextAt(now));
@@ -200,7 +200,7 @@ export class Courier {
     const { carrier, clock } = this.#parts;
     const made = async (call: Call) => {
       const posted = await make(call);
-      // Counted at any time up to now.
+      // The platform may have counted the call at any time up to now.
       if (!isAside(what)) route.pace.noteEnd(clock.now());
       return posted;
     };
@@ -217,7 +217,7 @@ export class Courier {
     }
   }
 
-  /** If the platform's wait ends before the deadline. */
+  /** Requeued if the platform's wait ends before the deadline. */
   #returned(route: ChatRoute, errand: QueuedCall, posted: PostResult): void {
     this.#heed(route, posted);
     this.#noteContact(posted);
@@ -232,27 +232,26 @@ export class Courier {
     this.#active.add(next);
   }
 
-  /** The platform's answer says that the chat is barred, must wait, or has moved. */
   #heed(route: ChatRoute, posted: PostResult): void {
     if (posted.kind === 'barred') this.#bar(posted.why);
     if (posted.kind === 'wait') this.#filling.guarded(route, () => this.#routes.refuse(route, posted.ms));
     if (posted.kind === 'moved') this.#filling.guarded(route, () => this.move(route.name, posted.to));
   }
 
-  /** Not typing: without support it succeeds without a call. */
+  /** Typing proves nothing: without support it succeeds without a call. */
   #noteContact(posted: PostResult): void {
     if (posted.kind === 'lost' || posted.kind === 'barred') return;
     this.#access.grant();
     if (posted.kind === 'posted' || posted.kind === 'unchanged') this.#settling.heardAt = this.#parts.clock.now();
   }
 
-  /** The whole bot: pauses all lanes, fails no message. */
+  /** Pauses all lanes and fails no message, because the whole bot is refused. */
   #bar(why: string): void {
     const { clock } = this.#parts;
     this.#routes.all.hold(clock.now() + this.#access.refuse(why));
   }
 
-  /** Closes those that need no call. */
+  /** Closes messages that need no call. */
   #due(route: ChatRoute): OutgoingMessage | null {
     const now = this.#parts.clock.now();
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {
@@ -279,7 +278,7 @@ export class Courier {
   }
 }
 
-/** No gap after a cosmetic call. */
+/** No gap follows a cosmetic call. */
 function isAside(what: What): boolean {
   return 'call' in what && what.isCosmetic;
 }

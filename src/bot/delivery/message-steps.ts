@@ -55,7 +55,7 @@ export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fil
 /** Matches no content. */
 const unknownMark = '-';
 
-/** It may or may not be visible. */
+/** The step may or may not take effect. */
 export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, FilePiece>): MessagePlace {
   if (step.type !== 'edit') return place;
   return place.map((at) => (at.id === step.at.id ? { ...at, mark: unknownMark } : at));
@@ -65,7 +65,6 @@ export function duringStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fi
 export interface ShownPart {
   readonly id: string;
   readonly kind: 'text' | 'file' | 'upload';
-  /** As `markOf` computes it. */
   readonly mark: string;
 }
 
@@ -77,7 +76,7 @@ const entry = /^([A-Z0-9.]{1,40})([tfu])([\w-]{1,32})$/;
 
 const kinds = { t: 'text', f: 'file', u: 'upload' } as const;
 
-/** `["12tAbC…","13fXyZ…"]`; drops what it cannot read, and then the message is sent anew. */
+/** `["12tAbC…","13fXyZ…"]`. An unreadable place is dropped, and the message is sent anew. */
 export function readPlace(text: string | null): MessagePlace {
   if (text === null) return [];
   const given: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message, Thread, View } from '../../store/index.js';
 
-/** Lower first. What asks or ends never waits behind progress. */
+/** Lower first: questions and endings never wait behind progress. */
 export const urgency = { final: 0, answer: 1, progress: 2 } as const;
 
 export type Urgency = (typeof urgency)[keyof typeof urgency];
@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   readonly urgency: Urgency;
   readonly view: View;
   readonly place: string | null;
-  /** Platform id of the message replied to; null: not here. */
+  /** Platform id; null: not in this chat. */
   readonly repliesTo?: string | null;
   /** Platform id, if the thread id lacks it. */
   readonly root: string | null;
@@ -25,7 +25,7 @@ export interface OutgoingMessage {
   readonly kind?: string | null;
   /** An earlier call may have arrived. */
   readonly isRepeat: boolean;
-  /** Its markup was refused. */
+  /** The platform refused its markup. */
   readonly isPlain: boolean;
   readonly steps: number;
   readonly lostAt?: number;
@@ -36,7 +36,7 @@ export interface OutgoingMessage {
 }
 
 export type PostResult =
-  /** `place`: to find it again; `ids`: per part. `isWhole`: done. `root`: it created its thread. */
+  /** `place`: finds it again; `ids`: per part. `isWhole`: done. `root`: it created its thread. */
   | {
       readonly kind: 'posted';
       readonly place: string;
@@ -46,9 +46,9 @@ export type PostResult =
     }
   /** The platform shows this content already. */
   | { readonly kind: 'unchanged' }
-  /** Rate-limited, no effect. */
+  /** Rate-limited, without effect. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** No answer. `mayHaveArrived`: it left this machine, so a retry may duplicate. */
+  /** No answer. `mayHaveArrived`: it left this machine, so a retry may duplicate it. */
   | { readonly kind: 'lost'; readonly mayHaveArrived: boolean; readonly why: string }
   /** The whole bot is refused; the message is not at fault. */
   | { readonly kind: 'barred'; readonly why: string }
@@ -57,7 +57,7 @@ export type PostResult =
   | { readonly kind: 'plainer' }
   /** The chat has a new id. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** For good. `of`: what is out of reach. */
+  /** Refused for good. `of`: the unreachable part. */
   | { readonly kind: 'refused'; readonly why: string; readonly of: 'message' | 'thread' | 'lane' };
 
 export function outgoingMessageOf(message: Message, thread: Thread, lane: string): OutgoingMessage {

@@ -1,15 +1,15 @@
-// Obeys each refusal's wait and then slows down for a while: platforms tell limits only by refusing.
+// Obeys each refusal's wait and then slows down for a while, because platforms tell limits only by refusing.
 
 export interface Limits {
   readonly gapMs: number;
   readonly perMinute: number;
-  /** Keeps capacity for what matters. */
+  /** Keeps capacity for more important messages. */
   readonly progressGapMs?: number;
 }
 
 const minuteMs = 60_000;
 const maxSlowdown = 8;
-/** After so many calls the slowdown halves. */
+/** The slowdown halves after this many calls. */
 const calmCalls = 20;
 
 export class Pace {
@@ -18,7 +18,7 @@ export class Pace {
   #calm = 0;
   #blockedUntil = 0;
   #calls: number[] = [];
-  /** Count towards the minute, without a gap. */
+  /** These count towards the minute, without a gap. */
   #asides: number[] = [];
 
   constructor(limits: Limits) {
@@ -37,7 +37,7 @@ export class Pace {
     return Math.max(now, this.#blockedUntil, afterGap, afterMinute);
   }
 
-  /** Half of each minute is kept for messages. */
+  /** Keeps half of each minute for messages. */
   mayAside(now: number): boolean {
     const within = [...this.#calls, ...this.#asides].filter((at) => at > now - minuteMs).length;
     return this.#blockedUntil <= now && within < this.#perMinute / 2;
@@ -47,7 +47,7 @@ export class Pace {
     this.#asides = [...this.#asides.filter((at) => at > now - minuteMs), now];
   }
 
-  /** After a clock set back: recorded calls count as made now. */
+  /** The clock was set back: recorded calls count as made now. */
   #setBack(now: number): void {
     if ((this.#calls.at(-1) ?? now) <= now) return;
     this.#calls = this.#calls.map((at) => Math.min(at, now));
@@ -71,7 +71,7 @@ export class Pace {
     this.#slowdown = Math.max(1, this.#slowdown / 2);
   }
 
-  /** The platform may have counted the call until it ended: the gap starts now. */
+  /** The platform may have counted the call until it ended, so the gap starts now. */
   noteEnd(now: number): void {
     if (this.#calls.length > 0) this.#calls[this.#calls.length - 1] = now;
   }

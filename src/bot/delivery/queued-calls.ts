@@ -59,7 +59,6 @@ export class QueuedCalls {
     return first;
   }
 
-  /** Requeues it in front. */
   putBack(errand: QueuedCall): void {
     errand.waitsIn = this;
     this.#waiting = [errand, ...this.#waiting];

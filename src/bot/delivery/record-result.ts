@@ -14,21 +14,19 @@ export interface ResultRecorderParts extends CourierParts {
 }
 
 const maxSteps = 40;
-/** After so many losses, while others arrive, other messages pass; at `maxLostAlone` it fails. */
+/** After this many losses, while other messages arrive, others pass it; at `maxLostAlone` it fails. */
 const passedAfter = 3;
 const maxLostAlone = 16;
 const probedAfter = 5;
 const passedBackoff = { firstMs: 30_000, mostMs: 600_000 };
-/** About a day at up to 4 s. The lane waits: other results could not be stored either. */
+/** About a day at up to 4 s. The lane waits, because other results could not be stored either. */
 const maxNoteTries = 20_000;
 const noteBackOffs = 3;
 
 export class ResultRecorder {
   readonly #parts: ResultRecorderParts;
   isClosed = false;
-  /** When it last accepted a message. */
   heardAt = 0;
-  /** When it last answered a probe. */
   probedAt = 0;
 
   constructor(parts: ResultRecorderParts) {
@@ -164,7 +162,7 @@ export class ResultRecorder {
     const isRepeat = parcel.isRepeat || mayHaveArrived;
     if (!isRepeat) this.#parts.rows.pause(parcel.n);
     const lost = { ...parcel, isRepeat, lostAt: now, lostAlone, lostTimes };
-    // Since then a probe was answered: the message may be the problem.
+    // A probe was answered since, so the message may be the problem.
     const isSuspect = lostTimes > probedAfter && this.probedAt > (parcel.lostAt ?? now);
     if ((isAlone && lostAlone >= passedAfter) || isSuspect) {
       const passedMs = backoffMs(Math.max(1, lostAlone - passedAfter + 1), passedBackoff);
@@ -202,7 +200,7 @@ export class ResultRecorder {
     });
   }
 
-  /** Deleted by a person: send anew, unless progress. */
+  /** A person deleted it: send anew, unless it is progress. */
   #replace(route: ChatRoute, parcel: OutgoingMessage): void {
     const { rows, putBack } = this.#parts;
     if (parcel.urgency === urgency.progress || parcel.place === null) {
@@ -241,7 +239,7 @@ export function backOffMs(times: number, random: () => number): number {
   return ms / 2 + (ms / 2) * random();
 }
 
-/** Just before the call. Null: newer or equal content is shown, or progress for an unreachable chat. */
+/** Looks just before the call. Null: newer or equal content is shown, or progress for an unreachable chat. */
 export function placed(
   route: ChatRoute,
   taken: OutgoingMessage,

@@ -36,20 +36,20 @@ export class Refill {
     active.add(route);
   }
 
-  /** Once the lane is half empty. */
+  /** Waits until the lane is half empty. */
   refill(route: ChatRoute): void {
     if (!route.isShort || route.isCalling || route.lane.size > this.#parts.maxWaiting / 2) return;
     route.isShort = false;
     this.guarded(route, () =>
       this.#eachOpen((delivery) => {
         if (this.#parts.routes.of(delivery.thread) === route) this.put(delivery);
-        // Later rows wait too, in order.
+        // Later rows wait too, to keep the order.
         return !route.isShort;
       }),
     );
   }
 
-  /** Unchanged on failure, and read again. */
+  /** On failure the route is unchanged and read again. */
   guarded(route: ChatRoute, act: () => void): void {
     try {
       act();
@@ -60,7 +60,7 @@ export class Refill {
     }
   }
 
-  /** The doubt about an earlier call goes to the newer row before the older closes. */
+  /** The newer row inherits the doubt about an earlier call before the older one closes. */
   overtake(overtaken: Overtaken | null): void {
     if (overtaken === null) return;
     const { parcel, by } = overtaken;

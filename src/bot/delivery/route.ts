@@ -7,7 +7,7 @@ import { QueuedCalls } from './queued-calls.js';
 
 /** A typing sign that would wait longer is dropped. */
 const cosmeticWaitMs = 2_000;
-/** How long an unreachable thread gets no progress or typing signs. */
+/** An unreachable thread gets no progress or typing signs for this long. */
 const deadMs = 600_000;
 
 export class ChatRoute {
@@ -16,7 +16,7 @@ export class ChatRoute {
   readonly errands = new QueuedCalls();
   readonly pace: Pace;
   isCalling = false;
-  /** A lane counted for no chat; its refusals say nothing of the bot. */
+  /** A lane of no chat: its refusals say nothing about the bot. */
   isOfNoChat = false;
   isProbing = false;
   typing: Thread | null = null;

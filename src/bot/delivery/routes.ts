@@ -49,7 +49,7 @@ export class ChatRoutes {
     return this.named(this.#parts.carrier.laneOf(thread));
   }
 
-  /** Present or former id. */
+  /** By present or former id. */
   named(lane: string): ChatRoute {
     const name = this.#movedTo(lane);
     const found = this.#routes.get(name);
@@ -68,7 +68,7 @@ export class ChatRoutes {
     return new Map([...this.#routes].map(([name, { lane }]) => [name, lane.size]));
   }
 
-  /** To its new id; null: that would form a cycle. */
+  /** Null: the move would form a cycle. */
   move(from: string, to: string): ChatRoute | null {
     if (from === to || this.#movedTo(to) === from) return null;
     if (this.#moves.get(from) === to) return this.named(to);
@@ -110,7 +110,7 @@ export class ChatRoutes {
   }
 }
 
-/** Refusals in several chats within seconds: a limit on the whole bot. */
+/** Refusals in several chats within seconds mean a limit on the whole bot. */
 interface Refusal {
   readonly lane: string;
   readonly at: number;
@@ -124,7 +124,7 @@ const lanesThatMeanAll = 3;
 export class FloodDetector {
   #recent: readonly Refusal[] = [];
 
-  /** Returns until when all lanes wait; null: only this chat is limited. */
+  /** Null: only this chat is limited. */
   note(refusal: Refusal): number | null {
     const others = this.#recent.filter(({ lane, at }) => lane !== refusal.lane && at > refusal.at - windowMs);
     this.#recent = [...others, refusal];

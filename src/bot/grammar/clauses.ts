@@ -1,8 +1,8 @@
-// Clauses with their separators, so that the rest joins as said.
+// Keeps each clause's separator, so that the rest joins as typed.
 
 export interface Clause {
   readonly said: string;
-  /** Lower case, quotations blanked, no `please` at either end. */
+  /** Lower case, quotations blanked, without `please` at either end. */
   readonly words: string;
   readonly separator: string;
 }
@@ -32,7 +32,7 @@ function clause(text: string, spoken: string, start: number, end: number, separa
 // None runs past its opening sign: linear on noise.
 const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
 
-/** To the same length: other people's words decide nothing. */
+/** To the same length. Other people's words decide nothing. */
 export function withoutQuotes(text: string): string {
   return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
 }
@@ -41,7 +41,6 @@ function blank(quoted: string): string {
   return '\u0001'.repeat(quoted.length);
 }
 
-/** Without separators at either end. */
 export function joinClauses(clauses: readonly Clause[]): string | null {
   const said = clauses.map((one) => one.said + one.separator).join('');
   const rest = said.replace(/^[\s,;.–—-]{1,99}/, '').trim();

@@ -1,4 +1,4 @@
-// A table of verbs, and all derived from it.
+// A table of verbs; all else derives from it.
 import { parseText, understandText } from './parse.js';
 import type { Parsed, ProjectName, ReplyKind } from './parsed.js';
 import { VERBS, type VerbRow, verbTable } from './verbs.js';
@@ -31,7 +31,6 @@ function createGrammar(rows: readonly VerbRow[]): Grammar {
   };
 }
 
-/** Have a meaning of their own. */
 const CONNECTING = ['all', 'everything', 'of', 'on', 'to', 'with', 'bosun', 'please', 'approved', 'okay'];
 
 export const grammar = createGrammar(VERBS);

@@ -7,11 +7,11 @@ import { sentence, suggest } from './suggest.js';
 import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { readSentence, type Word } from './words.js';
 
-/** Longest delivered by any platform. */
+/** The longest text that a platform delivers. */
 export const MAX_TEXT_LENGTH = 40_000;
 
 /**
- * `reply`: a reply's verb is approve, reject, answer or null, never a command. `understand` decides between the two.
+ * With `reply` the verb is approve, reject, answer or null, never a command; `understandText` decides between the two.
  */
 export function parseText(table: VerbTable, text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
   if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
@@ -33,7 +33,7 @@ export function understandText(
   return command === null ? parseText(table, text, names, reply) : parsedOf(text, command);
 }
 
-/** Exactly a command. A task (`A: use tabs`) or plain yes or no is a reply. */
+/** Exactly a command. A task (`A: use tabs`) or a plain yes or no is a reply. */
 function commandInReply(table: VerbTable, text: string, names: readonly ProjectName[], reply: ReplyKind): Exact | null {
   const exact = readExact(table, text, names);
   if (exact === null || exact.isBareTask || exact.match.projects.length > 1 || isVerdict(exact.match.row)) return null;
@@ -46,7 +46,7 @@ function isButtonOfConfirm(text: string, names: readonly ProjectName[]): boolean
   return tail === null && words.length === 1 && ['cancel', 'start'].includes(words[0]?.word ?? '');
 }
 
-/** A verdict spelled out in full, with a code or a note. */
+/** A verdict in full, with a code or a note. */
 function verdictIn(table: VerbTable, text: string, names: readonly ProjectName[]): Parsed | null {
   const exact = readExact(table, text, names);
   return exact === null || !isVerdict(exact.match.row) || exact.match.projects.length > 0
@@ -99,7 +99,6 @@ function readNoted(
   return exact?.isBareTask && !isSpaced && isOneLetter(tail) ? null : exact;
 }
 
-/** A command for it, else a task. */
 function afterProject(
   table: VerbTable,
   projects: readonly string[],

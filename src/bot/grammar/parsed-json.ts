@@ -12,14 +12,13 @@ export interface ParsedJson {
   readonly candidates?: readonly Candidate[];
 }
 
-/** Five promised fields, and others if set. */
+/** Scripts rely on five fields; others appear if set. */
 export function parsedJson(parsed: Parsed): ParsedJson {
   const { text, verb, project, target, note, code, reason, workflow, candidates } = parsed;
   return {
     text,
     verb,
     project,
-    // The card of the code.
     target: target ?? code,
     note,
     ...(code === null ? {} : { code }),

@@ -1,5 +1,3 @@
-// Plain data, for commands and replies alike.
-
 export interface ProjectName {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -19,17 +17,16 @@ export interface Parsed {
   readonly text: string;
   /** Null: unclear, so nothing may act. `answer`: only from a reply. */
   readonly verb: string | null;
-  /** Never an alias; null: none said; `all`: `stop all`. */
+  /** Never an alias; null: none named; `all`: `stop all`. */
   readonly project: string | null;
-  /** As said: a node's id or label, a story's key; for budget `+5`. */
+  /** As typed: a node's id or label, a story's key; for budget `+5`. */
   readonly target: string | null;
   /** After the colon: task, remark or answer. */
   readonly note: string | null;
   /** `i12-3`; without it and a reply nothing is answered. */
   readonly code: string | null;
-  /** Of a rejection's note, unchecked: the workflow knows whether it routes. */
+  /** A rejection's reason, unchecked: the workflow knows if it routes. */
   readonly reason: string | null;
-  /** Name or path. */
   readonly workflow: string | null;
   readonly isOneShot?: true;
   readonly inputs?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { nameKey, type Word } from './words.js';
 export interface ProjectMatch {
   /** Several: ambiguous. */
   readonly projects: readonly string[];
-  /** With a connector before it. */
+  /** Includes a connector before it. */
   readonly length: number;
 }
 
@@ -26,7 +26,6 @@ export function projectAtEnd(words: readonly Word[], names: readonly ProjectName
   return null;
 }
 
-/** If no other words do. */
 export function projectsNamed(words: readonly Word[], names: readonly ProjectName[]): readonly string[] {
   const found = projectAtStart(words, names);
   return found !== null && found.length === words.length ? found.projects : [];
@@ -74,7 +73,7 @@ interface SpelledProject {
 const spellings = new WeakMap<ProjectName, readonly Spelling[]>();
 const indexes = new WeakMap<readonly ProjectName[], ReadonlyMap<string, readonly SpelledProject[]>>();
 
-/** In the order of `names`. Asked several times per message, and homes may have thousands of projects. */
+/** Cached: asked several times per message, and homes may have thousands of projects. */
 function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonly SpelledProject[]> {
   const known = indexes.get(names);
   if (known !== undefined) return known;
@@ -92,7 +91,7 @@ function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonl
   return index;
 }
 
-/** The projects named by one of the words, in the order of `names`. */
+/** In the order of `names`. */
 export function projectsSpelled(words: ReadonlySet<string>, names: readonly ProjectName[]): readonly string[] {
   const index = byFirstWord(names);
   const found = [...words].flatMap((word) =>

@@ -15,7 +15,7 @@ export interface RowMatch {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-/** Project before or after the verb. */
+/** The project may precede or follow the verb. */
 export function matchRow(table: VerbTable, words: readonly Word[], names: readonly ProjectName[]): RowMatch | null {
   const match = matchHead(table, words, names);
   const inputs = match === null ? inputsAtEnd(words) : [];
@@ -59,7 +59,7 @@ function matchShown(table: VerbTable, words: readonly Word[], names: readonly Pr
   return match?.row.effect === 'reads' ? match : null;
 }
 
-/** How many words precede what to show; 0: nothing is asked for. */
+/** 0: the words do not ask to be shown something. */
 function showLead(words: readonly Word[]): number {
   if (words[0]?.word !== 'show') return 0;
   const toWhom = words[1]?.word === 'me' || words[1]?.word === 'us' ? 2 : 1;
@@ -127,7 +127,6 @@ function isAll(word: Word | undefined): boolean {
   return word?.word === 'all' || word?.word === 'everything';
 }
 
-/** And nothing else. */
 function withTarget(
   table: VerbTable,
   row: VerbRow,
@@ -144,7 +143,7 @@ function withTarget(
   if (queued !== null) return { row, projects, target: null, story: queued };
   const target = readCardTarget(row, words) ?? readTarget(table, row, projects, words);
   if (target === null) return null;
-  // With two projects it is unclear whose step it is.
+  // With two projects the step's owner is unclear.
   const isNode = row.target === 'node' || row.target === 'project-node';
   if (isNode && projects.length > 0 && projectsNamed(words, names).length > 0) return null;
   return { row, projects, target: target === '' ? null : target };
@@ -197,7 +196,7 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
   }
 }
 
-/** `i12-3 2h`, `i12-3 to bob`: a card, unless the sentence is a reply, with its argument. */
+/** `i12-3 2h`, `i12-3 to bob`: a card (unless the sentence is a reply) with its argument. */
 function readCardTarget({ target }: VerbRow, words: readonly Word[]): string | null {
   const [first] = words;
   const code = first === undefined ? null : readCode(first);

@@ -1,9 +1,8 @@
-// The known word that a misspelled one means.
 import { wordDistance } from '../../engine/index.js';
 
 const maxWordLength = 24;
 
-/** A known word with the set of its letters, one bit each. */
+/** The set of its letters, one bit each. */
 export interface Spelled {
   readonly word: string;
   readonly letters: number;
@@ -40,7 +39,7 @@ function errorLimit(word: string): number {
 function editDistance(word: string, letters: number, limit: number, known: Spelled): number {
   if (Math.abs(word.length - known.word.length) > limit || known.word.length > maxWordLength) return Infinity;
   const most = Math.min(limit, errorLimit(known.word));
-  // A typo changes at most two letters of the set: skip most words cheaply.
+  // A typo changes at most two letters of the set: skips most words cheaply.
   if (countBits(letters ^ known.letters) > 2 * most) return Infinity;
   const distance = wordDistance(word, known.word);
   return distance > most ? Infinity : distance;

@@ -11,12 +11,11 @@ import { nameKey } from './words.js';
 const MAX_CANDIDATES = 4;
 const MAX_TASK_LENGTH = 300;
 const MAX_WORDS = 30;
-/** Each costs a comparison; the chat's come first. */
+/** Each costs a comparison; the chat's own come first. */
 const MAX_COMPARED = 1_000;
-/** Not each makes a sentence. */
 const MAX_OFFERED = 20;
 
-/** At most four. `meant`: readings of an ambiguous name, which exclude others. In the order of `names`. */
+/** At most four, in the order of `names`. `meant`: readings of an ambiguous name, which exclude others. */
 export function suggest(
   table: VerbTable,
   text: string,
@@ -78,7 +77,6 @@ function isPlain(text: string): boolean {
 
 interface Said {
   readonly row: VerbRow;
-  /** The verb's, and that of the next word. */
   readonly index: number;
   readonly next: number;
 }
@@ -106,7 +104,7 @@ function sentencesWith(
   return isShort && other !== undefined ? [...all.map(say), say(null)] : [say(null)];
 }
 
-/** For a verb that needs a target, the word that may be one. */
+/** For a verb that needs a target. */
 function targetIn(row: VerbRow, words: readonly string[], names: readonly ProjectName[]): string | null {
   if (row.target === 'amount') {
     const digits = words.map((word) => /^\+?\$?(\d{1,6})\$?$/.exec(word)?.[1]).find((found) => Number(found) > 0);
@@ -120,7 +118,7 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
   return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
 }
 
-/** Else those nearly spelled by the first two words. */
+/** Falls back to verbs that the first two words nearly spell. */
 function verbsIn(all: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
   const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : all.withoutCards;
@@ -167,7 +165,6 @@ function namedIn(words: readonly string[], names: readonly ProjectName[]): reado
   return projectsSpelled(keys, names).slice(0, MAX_CANDIDATES);
 }
 
-/** Spelled nearly like the word; null: none. */
 export function nearestOf(word: string, names: readonly ProjectName[]): string | null {
   return nearest(word, names) ?? null;
 }

@@ -22,7 +22,7 @@ export interface VerbRow {
   readonly help: string;
   /** `setting`: the sender's chat or view only; `stops` starts nothing, so it is never throttled and may overtake. */
   readonly effect: 'reads' | 'setting' | 'drives' | 'stops';
-  /** In the project; null: none is meant, or the handler checks. */
+  /** Null: no project is meant, or the handler checks. */
   readonly right: Action | null;
   /** `private`: not in groups' menus. */
   readonly menu: 'everywhere' | 'private';
@@ -206,7 +206,6 @@ export interface Phrase {
   readonly needsProject: boolean;
 }
 
-/** Rows with what the parser derives from them. */
 export interface Phrases {
   readonly rows: readonly VerbRow[];
   /** Longest first, so that `stop for today` is not read as `stop`. */
@@ -217,7 +216,7 @@ export interface Phrases {
 
 export interface VerbTable extends Phrases {
   readonly verbs: ReadonlySet<string>;
-  /** The verb that `shop: add login` omits. */
+  /** `shop: add login` omits this verb. */
   readonly task: VerbRow | undefined;
   /** `edit`, `hand` and `wake` are everyday words: in a sentence they count only beside a card's or task's id. */
   readonly withoutCards: Phrases;
@@ -260,7 +259,7 @@ function phrase(row: VerbRow, said: string, needsProject: boolean): Phrase {
   return { row, words, spelled: words.map(spell), needsProject };
 }
 
-/** People also say it to each other. */
+/** People say these to each other, too. */
 export function isVerdict(row: VerbRow | null): boolean {
   return row?.target === 'code';
 }

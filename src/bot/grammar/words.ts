@@ -1,4 +1,3 @@
-// Drops what surrounds a sentence; words, and the text after the colon.
 import type { ProjectName } from './parsed.js';
 
 export interface Word {
@@ -9,7 +8,7 @@ export interface Word {
 export interface Sentence {
   readonly words: readonly Word[];
   readonly tail: string | null;
-  /** Tells a task from a smiley: `A:D`. */
+  /** Distinguishes a task from a smiley: `A:D`. */
   readonly isSpaced: boolean;
   readonly endsInQuestion: boolean;
 }
@@ -20,7 +19,7 @@ const MAX_HEAD_LENGTH = 400;
 
 const END_PUNCTUATION = new Set([...'.,;:!?…。，；：！？']);
 
-/** No words: cannot be a row. */
+/** Without words it cannot be a row. */
 export function readSentence(text: string, names: readonly ProjectName[]): Sentence {
   const body = dropLead(text.trim(), names);
   const { said, dropped } = dropEnd(body);
@@ -39,7 +38,7 @@ export function readWords(text: string): readonly Word[] {
   return said.length > MAX_WORDS ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));
 }
 
-/** Slash, the bot's name, politeness. */
+/** Drops slash, the bot's name, politeness. */
 function dropLead(text: string, names: readonly ProjectName[]): string {
   if (!/^[@/!bp]/i.test(text)) return text;
   let rest = text;
@@ -75,7 +74,7 @@ function isEnd(char: string): boolean {
 }
 
 export function nameKey(word: string): string {
-  // Plain ASCII needs only lower case.
+  // Fast path: plain ASCII needs only lower case.
   if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase();
   return word.normalize('NFC').toLowerCase().replaceAll('’', "'");
 }

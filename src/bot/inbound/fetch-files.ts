@@ -10,7 +10,7 @@ import { maxFileBytes, saveFile } from './inbox-folder.js';
 
 export { maxFileBytes };
 
-/** By platform id, as a stream. Errors are worded for the sender; a known size fails early. */
+/** By platform id. Errors are worded for the sender; a known size fails early. */
 export type Download = (fileId: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 
 export interface FetchingParts {
@@ -80,7 +80,7 @@ function projectFor(
   return { why: notAllowedText(project, by ?? '', 'continue') };
 }
 
-/** A sentence, or only the name. */
+/** The caption is a sentence, or only the name. */
 function nameIn(grammar: Grammar, caption: string, projects: Config['projects']): string | null {
   const parsed = grammar.understand(caption, projects);
   if (parsed.project !== null) return parsed.project;
@@ -89,7 +89,7 @@ function nameIn(grammar: Grammar, caption: string, projects: Config['projects'])
   return named?.name ?? null;
 }
 
-/** Wraps download steps, so that no error shows a token or address. */
+/** Security: wraps download steps, so that no error shows a token or address. */
 export type Explained = <T>(act: () => Promise<T>) => Promise<T>;
 
 /** `whyOf` must be free of tokens and addresses. */

@@ -24,17 +24,16 @@ export interface InboundLineParts {
 interface LineEntry {
   readonly row: InboxRow;
   readonly parsed: ParsedText | null;
-  /** The message's other ids. */
   readonly keys: readonly string[];
   readonly onHandled: () => void;
-  /** To the recheck, so often. */
+  /** Returns to the recheck so far. */
   readonly left: number;
 }
 
 /** Backpressure: adapters fetch no more. */
 const maxUnderWay = 200;
 const recheckBackoff = { firstMs: 60_000, mostMs: 15 * 60_000 };
-/** Then it waits for the next start. */
+/** Then the row waits for the next start. */
 const maxLeft = 50;
 
 export class InboundLine {
@@ -44,7 +43,7 @@ export class InboundLine {
   readonly #end = new AbortController();
   readonly #lanes = new Map<string, ThreadLane>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Noted rows in work; the recheck skips them. */
+  /** The recheck skips rows in work. */
   readonly #mine = new Set<number>();
   readonly #left = new Map<number, LineEntry>();
   #noted: readonly LineEntry[] = [];
@@ -56,7 +55,7 @@ export class InboundLine {
     this.#parts = parts;
   }
 
-  /** Files of an earlier process. `InboxService.recover` has its other rows. */
+  /** Files that an earlier process left. `InboxService.recover` has its other rows. */
   start(): void {
     const { config } = this.#parts;
     this.#files = sweepDrafts(config().projects.map(({ root }) => root));
@@ -78,7 +77,7 @@ export class InboundLine {
     const noted = this.#noted;
     this.#noted = [];
     for (const one of noted) {
-      // Left rows of the thread first, for order.
+      // The thread's left rows first, to keep the order.
       for (const row of [...this.#left.values()]) if (row.row.thread === one.row.thread) this.#take(row);
       this.#take(one);
     }
@@ -107,7 +106,7 @@ export class InboundLine {
     else void this.#inTurn(entry, entry.row);
   }
 
-  /** Beside the lanes: a large file delays no message. */
+  /** Beside the lanes, so that a large file delays no message. */
   #fetch(entry: LineEntry): void {
     const { signal } = this.#end;
     const { config, reader, download, door } = this.#parts;

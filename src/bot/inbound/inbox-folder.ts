@@ -1,4 +1,4 @@
-// Into `.ai/inbox`, for agents. Never runs, never overwrites; a name is only data.
+// `.ai/inbox`, for agents. Security: never runs, never overwrites; a name is only data.
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -13,7 +13,7 @@ const shownFolder = folders.join('/');
 const maxFiles = 1_000;
 const maxSameNames = 100;
 const draftName = /^\.draft-(\d{1,10})-\w+$/;
-/** A reused pid could keep a draft for ever. */
+/** A reused pid could keep a draft forever. */
 const maxDraftMs = 60 * 60_000;
 
 const noLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -28,7 +28,7 @@ export interface NewFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Relative to the project. */
+/** Returns the path relative to the project. */
 export async function saveFile({ root, name, row, bytes }: NewFile): Promise<string> {
   const inbox = await openInbox(root);
   const draft = `.draft-${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -43,7 +43,7 @@ export async function saveFile({ root, name, row, bytes }: NewFile): Promise<str
   }
 }
 
-/** Of dead processes; best effort. */
+/** Drafts of dead processes. Best effort. */
 export async function sweepDrafts(roots: readonly string[]): Promise<void> {
   for (const root of roots) await sweep(root).catch(() => undefined);
 }
@@ -115,7 +115,7 @@ async function place(inbox: string, draft: string, name: string): Promise<string
   throw new BosunError('limit', `there are ${maxSameNames} files of that name already`);
 }
 
-/** True: the draft got its name. A rename would replace a file that another program makes. */
+/** True: the draft got its name. A rename could replace another program's file. */
 async function claim(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -138,7 +138,7 @@ async function copy(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** An earlier attempt saved it and crashed before it reported that. */
+/** A try before a crash saved it. */
 async function isSame(path: string, draft: string): Promise<boolean> {
   const [there, mine] = [await lstat(path), await lstat(draft)];
   if (!there.isFile() || there.size !== mine.size) return false;
@@ -150,7 +150,7 @@ function numbered(name: string, number: number): string {
   return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
 }
 
-/** ASCII: it reaches prompts and command lines. */
+/** ASCII, because it reaches prompts and command lines. */
 function harmless(name: string): string {
   const plain = safeFileName(name)
     .normalize('NFKD')

@@ -29,13 +29,13 @@ export interface InboundMessage {
   /** Taken once under this id or an alias. */
   readonly externalId?: string;
   readonly aliases?: readonly string[];
-  /** How the channel read it, in memory only; absent: read when handled. */
+  /** In memory only; absent: read when handled. */
   readonly parsed?: ParsedText;
 }
 
 export interface HandledMessage {
   readonly messages: readonly Message[];
-  /** The project it moved; null: none or several. */
+  /** The project that changed; null: none or several. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }
@@ -63,7 +63,7 @@ export function inboxService(
     { cwd = '/', parsed = null }: Partial<Pick<Circumstances, 'cwd' | 'parsed'>> = {},
     submit = (work: MakePlan) => runtime.submit(work),
   ): Promise<HandledMessage> => {
-    // Rows without preparation skip the await, so that order holds.
+    // Rows without preparation skip the await, which keeps the order.
     const waits = prepare(row, { cwd, parsed, verbs });
     const aside = waits === null ? nothingAside : await waits;
     let project: string | null = null;
@@ -91,7 +91,7 @@ export function inboxService(
       } catch (error) {
         const failure = writeFailureOf(error);
         if (!(error instanceof BosunError) || (failure !== 'locked' && failure !== 'refused')) throw error;
-        // The row is stored, so keep retrying until the database takes it.
+        // The row is stored, so retry until the database takes it.
         handle(row, said, (work) => runtime.keep(work)).catch(() => undefined);
         const hint = "Your message is stored, and Bosun handles it as soon as it can write there. Don't send it again.";
         throw new BosunError(error.code, error.message, { hint, cause: error });
@@ -101,7 +101,7 @@ export function inboxService(
       for (const row of runtime.inbox.pendingInbox()) {
         // Only its channel can fetch it.
         if (isToBeFetched(row)) continue;
-        // Its run was stopped and its thread told: go on with the others.
+        // Its run was stopped and its thread told, so the others go on.
         await handle(row, { cwd: process.cwd() }).catch(() => undefined);
       }
     },

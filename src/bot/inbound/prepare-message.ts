@@ -17,7 +17,6 @@ export interface PreparationParts {
   readonly runtime: Pick<Submitter, 'submit'> & Pick<KeptRows, 'reader' | 'deliveries'>;
   readonly home: Home;
   readonly config: () => Config;
-  /** Reads config.yaml again. */
   readonly fresh: () => Config;
   readonly log: (message: string) => void;
 }

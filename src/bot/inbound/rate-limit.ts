@@ -12,7 +12,7 @@ interface Sender {
 }
 
 export class RateLimit {
-  /** When this person is read again, if they stay silent until then. */
+  /** Assumes that they stay silent until then. */
   readAgainAt(person: string): number {
     const times = this.#senders.get(person)?.times ?? [];
     return (times.at(-maxInWindow) ?? 0) + windowMs;
@@ -20,7 +20,7 @@ export class RateLimit {
 
   readonly #senders = new Map<string, Sender>();
 
-  /** Refused ones count: the sender must slow down. */
+  /** Refused messages count: the sender must slow down. */
   note(person: string, at: number): RateVerdict {
     const sender = this.#senders.get(person) ?? { times: [], wasWarned: false };
     this.#senders.set(person, sender);

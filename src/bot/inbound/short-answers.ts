@@ -2,7 +2,7 @@ import { spellCommands } from '../../base/index.js';
 import type { KnockAnswer } from '../../config/index.js';
 import { clock } from '../views/view.js';
 
-/** `until`: when this person is read again. */
+/** `until`: when Bosun reads this person again. */
 export function tooFast(until: number): string {
   return `Too fast: I read 20 messages a minute. I'll read yours again at ${nextMinute(until)}; "stop" always works.`;
 }
@@ -20,7 +20,7 @@ export function cannotFollow(media: string): string {
   return `I can't follow ${media}. Please write.`;
 }
 
-/** They need the home's owner. */
+/** A stranger needs the home's owner. */
 export function codeText({ code, isLast, isInvited }: KnockAnswer): string {
   if (isInvited) {
     return spellCommands(

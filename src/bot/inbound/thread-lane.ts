@@ -19,14 +19,14 @@ export type Ending = { readonly kind: 'handled'; readonly didNothing: boolean } 
 
 interface LaneEntry {
   readonly row: InboxRow;
-  /** When it came in, or when compared. */
+  /** Null until compared, unless read on arrival. */
   parsed: ParsedText | null;
   readonly end: (ending: Ending) => void;
   state: 'waiting' | 'working' | 'pausing';
   isWithheld: boolean;
 }
 
-/** For disk errors; then the recheck has it. */
+/** For disk errors; then the recheck has the row. */
 const retriesAfterMs = [1_000, 10_000, 60_000];
 
 export class ThreadLane {
@@ -48,7 +48,6 @@ export class ThreadLane {
     return this.#entries.length === 0;
   }
 
-  /** Starts every row that may start. */
   #look(): void {
     for (const [index, entry] of this.#entries.entries()) {
       const ahead = this.#entries.slice(0, index);
@@ -76,7 +75,7 @@ export class ThreadLane {
     return { row, parsed: entry.parsed.parsed };
   }
 
-  /** `stop` withholds earlier messages not begun. */
+  /** `stop` withholds earlier messages that have not begun. */
   #withhold(entry: LaneEntry, ahead: readonly LaneEntry[]): void {
     const { grammar } = this.#parts;
     for (const one of ahead) if (isWithheldBy(this.#read(entry), this.#read(one), grammar)) one.isWithheld = true;
@@ -149,7 +148,6 @@ function isWithheldBy(stop: ReadRow, { row, parsed }: ReadRow, grammar: Grammar)
   return names.includes('all') || names.includes(null) || names[0] === names[1];
 }
 
-/** A notice that it was not done. */
 function withheld(row: InboxRow): InboxRow {
   const said = row.body.type === 'text' ? `"${row.body.text.slice(0, 100)}"` : 'what you pressed before';
   const news = `Not done, because you said stop after it: ${said}. Send it again if you still want it.`;

@@ -1,4 +1,4 @@
-// A label is one line, cut between graphemes, never empty.
+// One line, cut between graphemes, never empty.
 import { cutGraphemes } from './graphemes.js';
 import { isVisible, wellFormed } from './tidy.js';
 

@@ -17,7 +17,7 @@ function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** Finished steps first, then distant ones. */
+/** Drops finished steps first, then distant ones. */
 function fitBar(line: string): string {
   const steps = line.split('  ');
   const open = steps.findIndex((one) => !one.startsWith('✓'));

@@ -18,7 +18,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Further lines are indented; a long word stays whole. */
+/** Indents further lines; a long word stays whole. */
 export function wrap(text: string, width: number): readonly string[] {
   if (columnsOf(text) <= width) return [text];
   const head = /^(?:[…!#✓✗] )? */.exec(text)?.[0] ?? '';

@@ -1,10 +1,10 @@
-// Splits text into grapheme clusters, the characters that people see.
+// Grapheme clusters are the characters that people see.
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Combining marks are unbounded. */
 const maxGraphemeUnits = 64;
 
-/** Units that fit without splitting a grapheme or a surrogate pair. */
+/** Splits neither a grapheme nor a surrogate pair. */
 export function graphemesFit(text: string, maxUnits: number): number {
   if (text.length <= maxUnits) return text.length;
   const from = pairStart(text, Math.max(0, maxUnits - maxGraphemeUnits));
@@ -25,13 +25,11 @@ export function cutGraphemes(text: string, max: number): string {
     .trimEnd()}…`;
 }
 
-/** With `…` for the rest. */
 export function cutUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   return `${text.slice(0, graphemesFit(text, maxUnits - 1)).trimEnd()}…`;
 }
 
-/** Never splits a surrogate pair. */
 function pairStart(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

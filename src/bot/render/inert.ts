@@ -1,10 +1,10 @@
-// Chat apps link `/word`, `@name` and addresses, mostly in others' words: an invisible word joiner prevents it. Code
-// stays exact.
+// Chat apps link `/word`, `@name` and addresses, mostly in other people's words: an invisible word joiner prevents it.
+// Code stays exact.
 
 import type { TextRun } from './runs.js';
 import { joiner } from './word-joiner.js';
 
-/** No top-level domains, so they stay and copy. */
+/** No top-level domains, so file names stay and copy. */
 const fileEndings =
   'c?[jt]sx?|m[jt]s|json[lc]?|ya?ml|toml|txt|log|csv|xml|html?|s?css|sql|lock|diff|patch|env|ini|cfg|conf|pdf|png|jpe?g|svg|go|java|kts?|cpp|hpp|php|rb|lua|swift|vue|gradle|feature|tap|bak';
 
@@ -24,8 +24,8 @@ export function inert(text: string): string {
 const ipAddress = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 
 /**
- * Judges neighbours together: `/` and a bold `start` are one command. Code stays exact, but text before inline code is
- * made inert.
+ * Judges neighbours together, because `/` and a bold `start` are one command. Code stays exact, but text before inline
+ * code is made inert.
  */
 export function inertRuns(runs: readonly TextRun[]): readonly TextRun[] {
   const out: TextRun[] = [];

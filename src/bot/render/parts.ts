@@ -1,4 +1,4 @@
-// Parts fit a message or block; breaks lie outside code if possible, never in a grapheme.
+// Each part fits a message or block. Breaks lie outside code if possible, never in a grapheme.
 import { graphemesFit } from './graphemes.js';
 import type { TextRun } from './runs.js';
 import { isVisible } from './tidy.js';
@@ -45,7 +45,7 @@ function breakIn(text: string, room: number, maxUnits: number): number {
   const least = isFresh ? room / 2 : 0;
   const line = window.lastIndexOf('\n') + 1;
   if (line > least) return line;
-  // What does not fit in this part starts a new one.
+  // Starts a new part.
   if (!isFresh && text.length <= maxUnits) return 0;
   const word = window.lastIndexOf(' ') + 1;
   if (word > least) return word;

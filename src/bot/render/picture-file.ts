@@ -1,4 +1,4 @@
-// Reads the pictures of a message from Bosun's home when it is sent.
+// Pictures stay in Bosun's home until the message is sent.
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { type Home, homeFolder } from '../../config/index.js';
@@ -10,7 +10,7 @@ export type PictureReader = (picture: PictureRef) => AttachedDocument & { readon
 const place = /^r\d{1,12}\/[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 const maxBytes = 5 * 1024 * 1024;
 
-/** A note for one removed. */
+/** A removed picture becomes a note. */
 export function pictureReader(home: Pick<Home, 'dir'>): PictureReader {
   return ({ name, file }) => {
     const bytes = place.test(file) ? bytesOf(join(homeFolder(home, 'pictures'), file)) : null;

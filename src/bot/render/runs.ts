@@ -1,4 +1,3 @@
-// Runs of one look: heading, fenced code, rest.
 import type { Mention } from '../../store/index.js';
 import { isVisible } from './tidy.js';
 
@@ -54,7 +53,7 @@ function joined(runs: readonly TextRun[]): readonly TextRun[] {
   return out;
 }
 
-/** After the second line's last ` · for `, which is Bosun's own: no other words become mentions. */
+/** Only after the second line's last ` · for `, which is Bosun's own: no other words become mentions. */
 export function mentioned(runs: readonly TextRun[], mentions: readonly Mention[]): readonly TextRun[] {
   let rest = mentions;
   let lineNumber = 1;

@@ -1,4 +1,4 @@
-// Makes text safe to show: no control characters, no long invisible stretch.
+// Security: makes text safe to show, without control characters or long invisible stretches.
 import { clean } from '../views/view.js';
 
 /** Characters invisible on a phone. */

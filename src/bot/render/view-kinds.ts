@@ -1,6 +1,6 @@
 import type { View } from '../../store/index.js';
 
-/** Ask, or show the answer. */
+/** Cards that ask, or show the answer. */
 export const askingKinds: ReadonlySet<string> = new Set([
   'review',
   'question',
@@ -13,7 +13,6 @@ export const askingKinds: ReadonlySet<string> = new Set([
 
 export const headedKinds: ReadonlySet<string> = new Set([...askingKinds, 'progress', 'report']);
 
-/** Has progress lines, with the chain as a bar. */
 export function hasProgress({ kind, settled }: Pick<View, 'kind' | 'settled'>): boolean {
   return kind === 'progress' || settled !== undefined;
 }

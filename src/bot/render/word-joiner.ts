@@ -1,6 +1,6 @@
 export const joiner = '\u2060';
 
-/** Copied text means what it did before joiners were added. */
+/** Copied text must mean the same as before joiners were added. */
 export function withoutJoiners(text: string): string {
   return text.replaceAll(joiner, '');
 }

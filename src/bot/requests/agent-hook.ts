@@ -1,4 +1,4 @@
-// A manual step's report is its attempt; for Bosun's own only the process's end counts; else people are told.
+// A manual step's report is its attempt. For Bosun's own attempts only the process's end counts; else people are told.
 // Idempotent.
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -42,7 +42,7 @@ interface HookPost {
   readonly services: BotServices;
   readonly project: ProjectConfig;
   readonly request: Hook;
-  /** It may come again under any. */
+  /** A redelivery may have any of these. */
   readonly ids: readonly string[];
 }
 
@@ -51,7 +51,7 @@ interface Ready {
   readonly node: Node;
 }
 
-/** Unasked, whether or not a step waits. */
+/** Sent unasked, whether or not a step waits. */
 function isFromOutside({ session, delivery }: Hook): boolean {
   return session !== undefined || delivery !== undefined;
 }
@@ -79,7 +79,7 @@ async function reportOrTell(posted: HookPost): Promise<RequestResult> {
 
 async function report(posted: HookPost, { state, node }: Ready): Promise<RequestResult> {
   const { services, project, request, ids } = posted;
-  // An agent of Bosun's fires hooks too; its end says the same, with evidence.
+  // Bosun's own agents fire hooks too; the process's end says the same, with evidence.
   if (node.live !== null) return { ...nothing, project: project.name };
   const { envelope, fingerprint } = await services.runtime.readHandReport(state, node.id, givenBy(request));
   const { run, chain } = state;
@@ -92,7 +92,7 @@ async function report(posted: HookPost, { state, node }: Ready): Promise<Request
   const submitted = await submit(services, request, reported, keys);
   if (submitted === null) return { ...nothing, project: project.name };
   const [ignored] = submitted.ignored;
-  // Stored under its ids: do not drop the news as a duplicate.
+  // Stored under its ids: without them the news is no duplicate.
   if (ignored && isFromOutside(request)) return tell({ ...posted, ids: [] });
   // Race: Bosun started the step, so its process counts.
   if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
@@ -112,7 +112,7 @@ function givenBy({ status, reason, summary, session }: Hook): Report | { readonl
 async function tell({ services, project, request, ids }: HookPost): Promise<RequestResult> {
   const news = newsOf(project, withoutSecrets(services, request), services.home.agents);
   if (news === null) {
-    // Nothing to tell, and the end of the running step will report itself.
+    // The end of the running step will report itself.
     if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };
     throw noStep(project);
   }
@@ -135,7 +135,7 @@ async function tell({ services, project, request, ids }: HookPost): Promise<Requ
   return submitted === null ? { ...nothing, project: project.name } : answered(project, request, submitted.messages);
 }
 
-/** Before truncation: half a secret would not match. */
+/** Before truncation, because half a secret would not match. */
 function withoutSecrets({ runtime }: BotServices, request: Hook): Hook {
   const bare = (text: string | null) => text && runtime.redact(text);
   const { session, status, reason, summary } = request;

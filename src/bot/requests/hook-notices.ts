@@ -1,4 +1,4 @@
-// While no step waits. Text is quoted: data, never a request.
+// For hooks while no step waits. Text is quoted: data, never a request.
 import type { ProjectConfig } from '../../config/index.js';
 import type { AgentKind } from '../../jobs/index.js';
 import type { Request } from './request.js';

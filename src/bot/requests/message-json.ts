@@ -9,7 +9,6 @@ export interface MessageJson {
   readonly kind: string;
   readonly text: string;
   readonly buttons: readonly { readonly label: string; readonly press: string }[];
-  /** Minor buttons; absent: none. */
   readonly menu?: MessageJson['buttons'];
   readonly file?: { readonly name: string; readonly text: string };
 }

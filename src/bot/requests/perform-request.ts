@@ -1,5 +1,3 @@
-// Shells and web clients, in the asking process or the service.
-
 import { BosunError } from '../../base/index.js';
 import {
   homeOwner,
@@ -194,7 +192,7 @@ function importedState(
   };
 }
 
-/** Without asking: the person who registered the project agreed. */
+/** Does not ask: the person who registered the project agreed. */
 function takeOver(
   services: BotServices,
   request: Extract<Request, { do: 'takeover' }>,
@@ -210,7 +208,7 @@ function takeOver(
   });
 }
 
-/** As the file spells it. */
+/** Spelled as in the file. */
 function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
   if (wanted === undefined) return null;
   const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());
@@ -231,7 +229,7 @@ async function plan(
   surface: Surface,
   make: (ctx: MessageContext, project: ProjectConfig) => Plan,
 ): Promise<RequestResult> {
-  // A new project may be missing in the cached config.
+  // The cached config may lack a new project.
   const config = projectNamed(services.config(), request.project)
     ? services.config()
     : (services.freshConfig ?? services.config)();

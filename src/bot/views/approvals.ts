@@ -51,7 +51,7 @@ function placeOf(channel: string): string {
 
 const maxNamed = 3;
 
-/** `: Ada or Dan`; empty if they are not known, or too many. */
+/** `: Ada or Dan`; '' if unknown, or too many. */
 function others({ kind }: Interaction, { createdBy }: Run, audience: ProjectAudience | null): string {
   const able = (audience?.members ?? []).filter(({ role }) => mayDo(role, requiredAction[kind]));
   const names = able.filter(({ name }) => name !== nameInConfig(createdBy)).map(({ name }) => personName(name));
@@ -64,7 +64,7 @@ function canBeVotedOn({ subject }: Interaction): boolean {
   return subject.type === 'review' || subject.type === 'gate' || subject.type === 'gate_stuck';
 }
 
-/** Too few may approve: offers a way on. */
+/** Offers a way on if too few people may approve. */
 function shortage(interaction: Interaction, run: Run, audience: ProjectAudience | null, quorum: number): string {
   const count = audience === null ? Number.POSITIVE_INFINITY : countOf(interaction, run, audience);
   if (count >= quorum) return '';

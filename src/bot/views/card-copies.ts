@@ -62,7 +62,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
 }
 
-/** A message that notifies the receiver, where they are or in their own chat. */
+/** Notifies the receiver, in the card's chat or their own. */
 function handedCards(interaction: Interaction, told: NoticeContext, addressing: Addressing | null) {
   const { handed } = interaction;
   if (handed === undefined || addressing === null) return [];
@@ -72,7 +72,7 @@ function handedCards(interaction: Interaction, told: NoticeContext, addressing: 
   return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, addressing);
 }
 
-/** Reminds those who put it off, if it still waits for them. */
+/** Reminds people who snoozed it, if it still waits for them. */
 function wokenCards(
   { interaction, people }: Extract<CardNotice, { type: 'snooze_over' }>,
   told: NoticeContext,
@@ -95,7 +95,7 @@ function wokenCards(
   });
 }
 
-/** The place where a person reads the run, else their own chat; the owner reads terminal and page. */
+/** A chat in which the person reads the run, else their own; the owner reads terminal and page. */
 function placesOf(person: string, { followers }: NoticeContext, audience: ProjectAudience): readonly string[] {
   if (person === homeOwner) return followers.filter((thread) => !audience.isCarried(thread));
   const own = audience.threadsOf(nameInConfig(person));
@@ -104,7 +104,7 @@ function placesOf(person: string, { followers }: NoticeContext, audience: Projec
   return here === undefined ? [] : [here];
 }
 
-/** All its readers have put the card off. */
+/** True: all its readers have snoozed the card. */
 function isSilenced({ snoozes = [] }: Interaction, thread: string, audience: ProjectAudience | null): boolean {
   return snoozes.some(({ by }) =>
     by === homeOwner ? audience?.isCarried(thread) === false : audience?.threadsOf(by).includes(thread) === true,
@@ -125,7 +125,7 @@ function aheadLine({ ahead }: NoticeContext): string {
   return `Its place in the queue: ${ordinal(waiting + 1)}. Now: “${titleOf(live.task.split('\n', 1)[0] ?? '')}”.`;
 }
 
-/** Says which words closed a card that no button or reply answered. */
+/** Names the words that closed a card without a button or reply. */
 function withCause(shown: View, { answer, state }: Interaction, { event }: NoticeContext): View {
   if (answer !== null || state !== 'superseded' || !('by' in event)) return shown;
   const said = event.type === 'answered' ? causesOfAnswers[event.option] : causes[event.type];
@@ -157,7 +157,7 @@ const asked: ReadonlySet<string> = new Set<Interaction['subject']['type']>([
   ...(['give_up', 'rollback_target', 'reject_reason'] as const),
 ]);
 
-/** `addressing`: null names no one. */
+/** `addressing` null: names no one. */
 function cardsFor(
   places: readonly CardPlacement[],
   shown: View,
@@ -193,7 +193,7 @@ function spent(
   });
 }
 
-/** Append the outcome, drop its buttons. */
+/** Appends the outcome and drops the buttons. */
 function answered({ view, card }: Message, interaction: Interaction): View {
   const text = `${view.text}\n${outcomeLine(interaction)}`;
   const isPrompt = card?.startsWith('text:') === true;
@@ -215,7 +215,7 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
     ...own.map((thread) => {
-      // An edit would not ring, so send anew.
+      // An edit would not ring.
       const card = shows(told, { thread, card: interaction.id }) ? standInCard(interaction) : interaction.id;
       return message(told, interaction, { thread, card }, shown);
     }),
@@ -233,7 +233,7 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
   return [...threads].filter((one) => !isSilenced(interaction, one, audience)).map((thread) => ({ thread, card }));
 }
 
-/** Every copy; followers get one in any case. */
+/** Followers get a copy in any case. */
 function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
@@ -248,7 +248,7 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   return [...places, ...personalCopies(interaction, told)];
 }
 
-/** Of one person: handed to them, or put off by them. */
+/** Copies of one person, who got the card by hand-over or snoozed it. */
 function personalCopies({ id }: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const asking = told.asking?.(id) ?? [];
   return asking.filter(({ card }) => personal.test(card ?? '')).map(({ thread, card }) => ({ thread, card }));

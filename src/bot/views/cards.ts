@@ -1,4 +1,4 @@
-// Cards that ask: title, place, facts, the question, the steps' words, the code.
+// Cards that ask: title, place, facts, question, the steps' words, code.
 
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
@@ -33,7 +33,6 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
   return withMenu(card, attentionOffers(interaction, state, audience));
 }
 
-/** Steps are named by their titles. */
 export function cardButtons(interaction: Interaction, { workflow }: Pick<State, 'workflow'>): View['buttons'] {
   const { subject } = interaction;
   const buttons = interactionButtons(interaction);
@@ -45,13 +44,13 @@ export function cardButtons(interaction: Interaction, { workflow }: Pick<State, 
   return buttons.map((one) => ({ ...one, label: named(one.label) }));
 }
 
-/** Title and place: what a lock screen shows. */
+/** Title and place: a lock screen shows these. */
 export function cardHead(interaction: Interaction, state: State): string {
   const { word, work } = cardText(interaction, state);
   return lines(`${word} · ${work}`, placeLine(interaction, state));
 }
 
-/** Keeps title, place and facts; says who decided. */
+/** Keeps title, place and facts; names the decider. */
 export function settledCard(interaction: Interaction, state: State): View {
   const { work } = cardText(interaction, state);
   const before = doneBefore(interaction);
@@ -73,7 +72,6 @@ export function settledCard(interaction: Interaction, state: State): View {
   return isQueued(interaction, state) ? withMenu(card, queueOffers(state)) : card;
 }
 
-/** The outcome of the question about the next story. */
 function settledNext(before: string, interaction: Interaction, state: State): string {
   const { work } = cardText(interaction, state);
   const how = wentAhead(interaction, state) ? 'started' : outcomeWord(interaction).replace(/^\S+ /, '').toLowerCase();
@@ -90,12 +88,12 @@ function headWord(interaction: Interaction, state: State): string {
   return wentAhead(interaction, state) ? startedWord : outcomeWord(interaction);
 }
 
-/** Approved, and waiting for the tasks before it. */
+/** True: approved, but other tasks come first. */
 function isQueued({ subject, answer }: Interaction, { run }: State): boolean {
   return subject.type === 'proposal' && run.status === 'draft' && run.approved && answer?.option !== 'cancel';
 }
 
-/** A word such as "continue" started the work and superseded the card that offered it. */
+/** A word such as "continue" started the work and superseded the card. */
 function wentAhead({ answer, subject }: Interaction, { run, items }: State): boolean {
   if (answer !== null) return false;
   if (subject.type === 'proposal') return run.startedAt !== null;
@@ -196,7 +194,7 @@ function decidedLine(interaction: Interaction): string {
   return wasAgents && state === 'superseded' ? 'its agent ended; the step asks again if it still needs to' : '';
 }
 
-/** The end replaces the question that was answered, so it says who answered. */
+/** The end replaces the answered question, so it names the answer's author. */
 export function withEnding(shown: View, answered: Interaction | null): View {
   const answer = answered?.answer ?? null;
   if (answer === null) return shown;

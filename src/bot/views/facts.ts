@@ -1,8 +1,7 @@
-// A card's numbers: changes, tests, time, cost.
 import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
 import { type Costing, costNote, span, testsInWords } from './view.js';
 
-/** `3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`; zeros are left out. `measured`: the whole work. */
+/** `3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`, without zeros. `measured`: the whole work. */
 export function factsLine(state: State, measured?: DiffStat): string {
   const worked = workedMs(state);
   return [changes(state, measured), testsSaid(state), worked === 0 ? '' : span(worked), costNote(costOf(state))]
@@ -29,7 +28,6 @@ function changes(state: State, measured: DiffStat | null = null): string {
   return isUnknown ? 'changes not measured' : 'no files changed';
 }
 
-/** The story's, else the run's. */
 export function costOf({ chain, run }: State): Costing {
   return chain.key === '' ? run : { costUsd: chain.costUsd ?? 0, unpriced: chain.unpriced ?? 0 };
 }

@@ -30,7 +30,7 @@ import { wordsLine } from './work/spoken-words.js';
 
 export interface NoticeShown {
   readonly view: View;
-  /** Messages of a card replace each other. */
+  /** A card's messages replace each other. */
   readonly card: string | null;
   readonly interaction: string | null;
   /** Progress lines, without a title. */
@@ -137,7 +137,7 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   };
 }
 
-/** One between two questions. */
+/** One card between two questions. */
 function progressCard(state: State): string {
   const { run, chain } = state;
   // While a question is open this message stays above it; the next begins with the answer.
@@ -145,7 +145,7 @@ function progressCard(state: State): string {
   return `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`;
 }
 
-/** A message each, else they overwrite each other's. */
+/** Parallel stories have a message each, or they would overwrite each other's. */
 function isBesideOthers({ chain, items, run, workflow }: State): boolean {
   const item = items.find((one) => one.key === chain.key);
   const loop = item && definitions(workflow).find(({ id }) => id === item.template);

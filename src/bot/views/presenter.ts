@@ -1,5 +1,3 @@
-// Reports of engine and runtime as messages.
-
 import { nameInConfig } from '../../config/index.js';
 import type { NoticeContext, Presenter, RunCards } from '../../dispatch/index.js';
 import type { Notice, Reply, Run } from '../../engine/index.js';
@@ -44,7 +42,7 @@ export const present: Presenter = {
   reply(reply, told) {
     const { origin } = told;
     if (!origin || isSaidByCard(reply, told)) return [];
-    // A repeated card is its interaction's: a reply answers that.
+    // A reply to a repeated card answers the interaction.
     const ids = reply.type === 'shown' ? reply.interactions.map((one) => one.id) : [];
     if (reply.type === 'needs_text') ids.push(reply.interaction.id);
     // A reply is the missing text.
@@ -79,7 +77,7 @@ export const present: Presenter = {
     return followers.map((thread) => ({ thread, run: stall.run, interaction: null, card, view: shown, at }));
   },
   abortHeard({ state, worker, isLost, followers, cards, at }) {
-    // It asks about left-over changes too.
+    // The card also asks about left-over changes.
     if (state.interactions.some((one) => one.state === 'open')) return [];
     const { view: shown, card } = abortHeardShown(state, worker, isLost);
     const about = { run: state.run.id, interaction: null, card, view: shown, at };
@@ -155,7 +153,7 @@ function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
   return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
 }
 
-/** By an abort in this chat, in which the requester is not. */
+/** An abort in this chat, which the requester does not read. */
 function isAnswered(thread: string, { state, origin, audience }: NoticeContext): boolean {
   const there = audience?.() ?? null;
   if (state.run.status !== 'cancelled' || origin?.thread !== thread || there === null) return false;
@@ -183,7 +181,7 @@ function isPersonal({ type }: Reply): boolean {
   return type === 'refused' || type === 'voted';
 }
 
-/** The card that was answered says so already, and in a chat the task's own message does. */
+/** The answered card says so already, and in a chat the task's own message does. */
 function isSaidByCard(reply: Reply, { event, audience, origin }: NoticeContext): boolean {
   const { type } = reply;
   const isInChat = origin !== null && audience?.()?.isCarried(origin.thread) === true;
@@ -196,14 +194,14 @@ function isCounted(reply: Reply): boolean {
   return reply.type === 'voted' && !reply.isRepeated;
 }
 
-/** Links to the run's page, if people reach it. */
+/** Links to the run's page, if people can reach it. */
 function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): NewMessage {
   if (publicUrl === null) return message;
   const link = { label: 'Page', url: `${publicUrl}/runs/${encodeURIComponent(state.run.id)}` };
   return { ...message, view: { ...message.view, link } };
 }
 
-/** Asks for an option's text; each request is a card. */
+/** Each request is a card. */
 export function textCard(interaction: string, option: string, at: number, by: string): string {
   return `text:${interaction}:${option}:${at}:${by}`;
 }
@@ -218,7 +216,7 @@ export interface AwaitedText {
   readonly by: string;
 }
 
-/** Null: also from an earlier version, without the person. */
+/** Null: another card, or one of an earlier version, without the person. */
 export function awaitedByCard(card: string | null): AwaitedText | null {
   const [, interaction, option, by] = /^text:([^:]+):([^:]+):\d+:(.+)$/.exec(card ?? '') ?? [];
   return interaction === undefined || option === undefined || by === undefined ? null : { interaction, option, by };

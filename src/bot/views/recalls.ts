@@ -9,7 +9,7 @@ import { cardText } from './work/card-text.js';
 import { attentionOffers, cardOffers } from './work/offers.js';
 import { settledFacts } from './work/review-work.js';
 
-/** With buttons: no need to find the card. */
+/** With buttons, so that no one must look for the card. */
 export function remindedCard(
   interaction: Interaction,
   state: State,
@@ -28,7 +28,7 @@ export function escalatedCard(
   return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, audience);
 }
 
-/** The whole card, for its receiver. */
+/** The receiver gets the whole card. */
 export function handedCard(interaction: Interaction, state: State, audience: ProjectAudience | null): View {
   const card = askCard(interaction, state, audience);
   const { handed } = interaction;

@@ -1,5 +1,3 @@
-// Replies to the speaker.
-
 import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
@@ -112,7 +110,7 @@ function ask(reply: Extract<Reply, { type: 'needs_text' }>, state: State): View 
   return view('answer', lines(what, `Reply to this message, for ${project} · ${work} (${reply.interaction.id}).`));
 }
 
-/** Did the vote count? The card tells everyone. */
+/** The card tells everyone about the vote. */
 function voted({ interaction, isRepeated }: Extract<Reply, { type: 'voted' }>, project: string): View {
   const head = isRepeated ? 'You already said so, and it counts once.' : 'Your vote counts.';
   return view('ack', lines(`${project}: ${head}`, ...voteLines(interaction)));

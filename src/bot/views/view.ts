@@ -8,7 +8,7 @@ export interface Offer {
   readonly says: string;
 }
 
-/** The whole goes as a file. */
+/** Longer text goes as a file. */
 const maxTextChars = 3_500;
 
 export function view(kind: string, said: string, offers: readonly Offer[] = []): View {
@@ -25,7 +25,7 @@ export function view(kind: string, said: string, offers: readonly Offer[] = []):
   };
 }
 
-/** Before those that it offers. */
+/** They precede the view's own. */
 export function withButtons(shown: View, buttons: readonly Button[]): View {
   return { ...shown, buttons: [...buttons, ...shown.buttons] };
 }
@@ -51,7 +51,7 @@ const ansi = new RegExp(
   'g',
 );
 
-/** Outside text could move a cursor or reverse the writing. */
+/** Security: outside text could move a cursor or reverse the writing. */
 export function clean(text: string): string {
   return redacted(text).replace(ansi, '').replaceAll(misleading, '');
 }
@@ -77,7 +77,7 @@ export function joinedLines(text: string, maxChars = 160): string {
 
 const maxJoinedLines = 6;
 
-/** Keeps keys and tokens, even truncated ones, out of chats. */
+/** Security: keeps keys and tokens, even truncated ones, out of chats. */
 const secrets =
   /\b(?:\d{6,12}:[\w-]{30,}|xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}|[0-9a-f]{41,64})\b/g;
 
@@ -167,7 +167,7 @@ const marks: Readonly<Record<Node['state'], string>> = {
   cancelled: '■',
 };
 
-/** Longer: only around the current node. */
+/** A longer chain shows only the current node's neighbours. */
 const maxBarNodes = 8;
 const barBefore = 2;
 const barAfter = 3;

@@ -1,4 +1,3 @@
-// A running attempt's card, and the stall card of a silent one.
 import type { RunningContext, Stall } from '../../dispatch/index.js';
 import type { Node, State } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
@@ -41,13 +40,12 @@ function liveOf(state: State, node: Node, lastSign: RunningContext['lastSign'], 
   return lines(liveLine(node, maxAttempts(state, node), doing), lastTry(node));
 }
 
-/** Else the last words or line, for agents without actions. */
+/** Agents without actions show their last words or line. */
 function doingOf(sign: Pick<Sign, 'action' | 'text' | 'line'> | null): string {
   if (sign === null) return '';
   return oneLine(sign.action) || oneLine(sign.text) || oneLine(sign.line);
 }
 
-/** The newest counts, unless `told` shows them. */
 function lastTests(state: State, told: string): string {
   const counted = state.chain.nodes.flatMap(({ last }) => (last?.tests ? [last] : []));
   const newest = counted.sort((a, b) => Number(b.endedAt) - Number(a.endedAt))[0];

@@ -1,4 +1,4 @@
-// One try per call; rate limits are the caller's.
+// One try per call: callers handle rate limits.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Logger,
@@ -29,7 +29,7 @@ export function openClient({ token, apiUrl }: SlackPlace, timeoutMs = defaultTim
   });
 }
 
-/** From `http://host` or `https://slack.com/api`. */
+/** Accepts `http://host` and `https://slack.com/api`. */
 function rootOf(apiUrl: string): string {
   const bare = apiUrl.trim().replace(/\/+$/, '');
   return /^https?:\/\/[^/]+$/i.test(bare) ? `${bare}/api/` : `${bare}/`;
@@ -55,7 +55,7 @@ export class UploadRefused extends Error {
   }
 }
 
-/** Accepted, but a needed field is missing. */
+/** Slack accepted the call, but a needed field is missing. */
 export class AnswerLacks extends Error {
   constructor(what: string) {
     super(`Slack's answer lacks ${what}`);
@@ -80,7 +80,6 @@ export function whyOf(error: unknown): string {
   return (code === null || said.includes(code) ? said : `${said} (${code})`).slice(0, 300);
 }
 
-/** With the missing scope, if any. */
 function refusalOf({ data }: WebAPIPlatformError): string {
   const needed = 'needed' in data ? data.needed : null;
   return withoutSecrets(typeof needed === 'string' ? `${data.error}: ${needed}` : data.error).slice(0, 300);
@@ -98,7 +97,7 @@ export function withoutSecrets(text: string): string {
 
 const nothing = () => undefined;
 
-/** Slack's clients could print a token. */
+/** Security: Slack's clients could print a token. */
 export const silent: Logger = {
   debug: nothing,
   info: nothing,

@@ -18,7 +18,6 @@ declare module '../../../config/config.js' {
   }
 }
 
-/** The path on Bosun's server. */
 export const slackEventsPath = '/slack/events';
 
 const { expected, httpUrl, keys, optionalText, word } = configKeys;

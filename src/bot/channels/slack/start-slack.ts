@@ -1,5 +1,3 @@
-// Connects Slack with inbox service and delivery.
-
 import type { Log } from '../../../base/index.js';
 import { machineClock } from '../../../base/index.js';
 import { Courier, type OutgoingMessage, usualMaxWaiting } from '../../delivery/index.js';
@@ -29,7 +27,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
   });
   const asides = slackAsides(courier, carrier);
   const react = (channel: string, ts: string, isOn: boolean) => {
-    // A person was heard from here, so it may be reachable again.
+    // A person wrote from here, so the chat may be reachable again.
     if (isOn) courier.alive(channel);
     asides.react({ channel, ts }, isOn).catch(onError);
   };
@@ -40,7 +38,7 @@ export function startSlack(services: BotServices, slack: SlackConfig, log: Log):
     unreact: (_thread, ts, channel) => react(channel, ts, false),
     onDirect: (user, channel) => courier.move(user, channel),
     onHome: (user) => tab.opened(user),
-    // First: another bot's message ids mean nothing here.
+    // First, because another bot's message ids mean nothing here.
     onMe: ({ bot }) => {
       if (deliveries.belongTo('slack', bot))
         log('slack: this is another bot than before: its messages stay as they are');

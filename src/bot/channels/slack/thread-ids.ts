@@ -31,7 +31,7 @@ export interface DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/** Its two ids are one thread, under the id known first. */
+/** A direct chat's two ids are one thread, under the id known first. */
 function threadOfTwo(user: string, own: string | null, known: KnownChats | null): string {
   const isKnown = (chat: string) => known?.isKnown(`sl:${chat}`) === true;
   return own === null || (!isKnown(own) && isKnown(user)) ? `sl:${user}` : `sl:${own}`;

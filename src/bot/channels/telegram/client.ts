@@ -1,4 +1,4 @@
-// Error texts never contain the token.
+// Security: error texts never contain the token.
 import { Api, GrammyError, HttpError } from 'grammy';
 import { boundedFetch } from '../bounded-fetch.js';
 
@@ -13,7 +13,6 @@ export function openApi(place: TelegramPlace, limitS: number): Api {
   return sendingApi({ ...place, timeoutS: limitS });
 }
 
-/** Without a trailing slash. */
 export function rootOf(apiRoot: string | null): string {
   return (apiRoot ?? telegramRoot).replace(/\/+$/, '');
 }
@@ -22,7 +21,7 @@ export function signalOf({ signal }: AbortController): Signal {
   return grammySignal(signal);
 }
 
-/** Without addresses, which contain the token. */
+/** Addresses contain the token. */
 export function whyOf(error: unknown): string {
   if (error instanceof GrammyError) return `${error.error_code}: ${error.description}`;
   const inner = error instanceof HttpError ? error.error : error;

@@ -1,4 +1,3 @@
-// Connects Telegram with inbox service and delivery.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../base/index.js';
 import { machineClock, pause } from '../../../base/index.js';
@@ -27,7 +26,7 @@ type TelegramSettings = TelegramPlace & Partial<Pick<TelegramConfig, 'webhook'>>
 
 export function startTelegram(services: BotServices, place: TelegramSettings, log: Log): Channel {
   const { runtime } = services;
-  // First: another bot's message ids mean other messages here.
+  // First, because another bot's message ids mean other messages here.
   if (runtime.deliveries.belongTo('telegram', botOf(place.token))) {
     log('telegram: this is another bot than before: what that one sent is not edited any more');
   }
@@ -55,7 +54,7 @@ export function startTelegram(services: BotServices, place: TelegramSettings, lo
     messageAt: (thread, platformId) => runtime.deliveries.messageAt(chatOf(thread), String(platformId)),
     react: (thread, message, sign) => {
       const placed = sign === null ? null : runtime.reader.placed(thread);
-      // A person was heard from here, so it may be reachable again.
+      // A person wrote from here, so the chat may be reachable again.
       if (sign !== null) courier.alive(chatOf(thread));
       // Typing can wait; a reaction is now or never.
       const shown = asides.react({ chat: chatOf(thread), message }, sign);

@@ -22,7 +22,7 @@ export const telegramThreads: ThreadIds = {
 
 export const telegramTopics: TopicRules = {
   hostOf: (thread) => general.exec(thread)?.[1] ?? null,
-  /** No event: a failed send is the only sign. */
+  /** Telegram sends no event: a failed send is the only sign. */
   isGone: (problem) => /thread not found|TOPIC_(DELETED|ID_INVALID)/i.test(problem),
 };
 

@@ -20,7 +20,7 @@ export interface OpenChat {
 }
 
 const maxHistory = 500;
-/** Limits pasted lines that wait. */
+/** Bounds pasted lines that wait. */
 const maxWaiting = 100;
 const maxShownAgain = 5;
 
@@ -50,7 +50,7 @@ class TerminalChat implements OpenChat {
     this.#paint = paintFor(io.isColored);
     const options = { historySize: maxHistory, removeHistoryDuplicates: true, prompt: this.#promptText(null) };
     this.#lines = createInterface({ input, output, terminal: this.#isTerminal, ...options });
-    // Readline switches it off during a paste and then writes at the end, not at the cursor.
+    // Readline switches it off during a paste, and then writes at the end instead of the cursor.
     Object.defineProperty(this.#lines, 'isCompletionEnabled', { get: () => true, set: () => undefined });
     this.#screen = openScreen({ output, width: io.width ?? null, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
@@ -132,7 +132,7 @@ class TerminalChat implements OpenChat {
     if (this.#conversation.asking) this.#display.note('Type it in one line; an empty line takes it back.');
   }
 
-  /** Ctrl-C: clear the line, warn, leave. */
+  /** Ctrl-C clears the line, warns, then leaves. */
   #interrupted(): void {
     const hadWords = this.#lines.line !== '';
     if (hadWords) Object.assign(this.#lines, { line: '', cursor: 0 });

@@ -8,7 +8,7 @@ export interface ButtonChoice {
 }
 
 interface Open {
-  /** To reply to. */
+  /** The target of a reply. */
   readonly message: string;
   /** Null: an offer, removed by the next command. */
   readonly card: string | null;
@@ -56,7 +56,7 @@ export class Choices {
   }
 }
 
-/** Keeps numbers of a card shown again. */
+/** A card shown again keeps its numbers. */
 function numbered(message: Message, before: readonly ButtonChoice[], next: number): readonly ButtonChoice[] {
   const shown = [...buttonsOf(message), ...menuOf(message)];
   const first = before.length === shown.length ? (before[0]?.number ?? next) : next;

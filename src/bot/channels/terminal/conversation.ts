@@ -1,4 +1,4 @@
-// One person's side: lines become requests, messages get button numbers. Independent of terminals.
+// Turns one person's lines into requests and numbers messages' buttons. Independent of terminals.
 import { BosunError } from '../../../base/index.js';
 import type { Message } from '../../../store/index.js';
 import { perform } from '../../requests/perform-request.js';
@@ -91,7 +91,7 @@ export class Conversation {
     return this.#perform({ do: 'say', text, replyTo: null, ...this.#base(as) });
   }
 
-  /** To the card that awaits text, else the named, else the newest. */
+  /** To the card that awaits text, else the named card, else the newest. */
   async reply(said: string, as: string | null = null): Promise<Entered> {
     if (this.#asking) return this.#giveWords(this.#asking, said.trim(), as);
     const [, code, rest] = /^(i[\w-]+)\s+(.+)$/.exec(said) ?? [];

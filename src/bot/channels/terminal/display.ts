@@ -58,7 +58,7 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** An answered card in one line: outcome, title, decider. */
+  /** One line for an answered card: outcome, title, decider. */
   #edit(message: Message): void {
     const [head = '', ...rest] = linesOf(message.view.text);
     const text = [head, ...rest.slice(-1)].join(' · ');
@@ -91,7 +91,7 @@ export class Display {
     this.#screen.print(kept, [...now, ...shownBar]);
   }
 
-  /** If narrow, the activity gets a line. */
+  /** On a narrow terminal the activity gets its own line. */
   #underWay(headline: string, news: readonly string[]): readonly string[] {
     const { width } = this.#screen;
     const whole = [headline, ...news].join(' · ');
@@ -156,7 +156,7 @@ export function isBar(line: string): boolean {
   return steps.length > 1 && steps.every((one) => step.test(one));
 }
 
-/** Finished steps first, then distant ones. */
+/** Drops finished steps first, then distant ones. */
 export function fitBar(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
   const steps = line.split('  ');

@@ -54,7 +54,7 @@ class TerminalScreen implements Screen {
 
   get width(): number {
     const { output, width } = this.#parts;
-    // Without a size it reports 0.
+    // A terminal without a size reports 0.
     const columns =
       'columns' in output && typeof output.columns === 'number' && output.columns > 0 ? output.columns : null;
     return Math.max(leastWidth, width ?? columns ?? defaultWidth);

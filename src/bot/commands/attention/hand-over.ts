@@ -1,4 +1,4 @@
-// Hands a card to another person who may decide it. The right to answer it does not change.
+// Hands a card to another person who may decide it. The right to answer does not change.
 import { homeOwner, nameInConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { nearestWord } from '../../../engine/index.js';
@@ -8,7 +8,6 @@ import { personName, view } from '../../views/view.js';
 import { type MessageContext, say, sayError, toSpeaker } from '../message-context.js';
 import { attentionEvent, codeMeant, type MeantCard, named, onCard, whichCard } from './meant-card.js';
 
-/** The others are named in words. */
 const maxOffered = 8;
 
 export function planHandOver(ctx: MessageContext, parsed: Parsed): Plan {
@@ -17,7 +16,7 @@ export function planHandOver(ctx: MessageContext, parsed: Parsed): Plan {
   return onCard(ctx, code, (card) => (parsed.target === null ? askWhom(ctx, card) : handTo(ctx, card, parsed.target)));
 }
 
-/** The card's button, which asks to whom, or an offered person. */
+/** `to` empty: asks for the person. */
 export function pressHandOver(ctx: MessageContext, code: string, to: string): Plan {
   return onCard(ctx, code, (card) => (to === '' ? askWhom(ctx, card) : handTo(ctx, card, to, true)));
 }
@@ -46,14 +45,14 @@ function personIn({ config }: MessageContext, name: string) {
   return config.people.find((one) => one.name === name);
 }
 
-/** Those whose answer counts, without the speaker. */
+/** People whose answer counts, without the speaker. */
 function receivers({ by }: MessageContext, { interaction, spine, project }: MeantCard): readonly string[] {
   const members = Object.entries(project.members).map(([name, role]) => ({ name, role }));
   const able = ableMembers(interaction, spine.run, { members }).map(({ name }) => name);
   return able.filter((name) => name !== nameInConfig(by));
 }
 
-/** The home's owner is no member, and gets back what they handed over. */
+/** The home's owner is no member, but gets back a card that they handed over. */
 function receiverCalled(ctx: MessageContext, card: MeantCard, said: string): string | null {
   const isCalled = (name: string) => name.toLowerCase() === said.toLowerCase();
   const { handed } = card.interaction;

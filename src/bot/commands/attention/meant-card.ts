@@ -1,4 +1,4 @@
-// The card meant by a sentence about attention: by code, or replied to.
+// A sentence about attention means the card of its code, else the card it replies to.
 import { mayDo, requiredAction } from '../../../config/index.js';
 import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Event, Interaction } from '../../../engine/index.js';
@@ -14,7 +14,7 @@ export interface MeantCard extends OpenCard {
   readonly spine: Spine;
 }
 
-/** For those who may answer the card. */
+/** Only for people who may answer the card. */
 export function onCard(ctx: MessageContext, code: string, plan: (card: MeantCard) => Plan): Plan {
   const found = ctx.now.interaction(code);
   const spine = found && ctx.now.spine(found.run);
@@ -45,7 +45,7 @@ type Said = About extends infer One
     : never
   : never;
 
-/** Makes no chat follow the run, unlike an answer. */
+/** Unlike an answer, it makes no chat follow the run. */
 export function attentionEvent(ctx: MessageContext, { interaction, spine }: MeantCard, said: Said): Plan {
   const { id, chain } = interaction;
   const event = { ...said, interaction: id, run: spine.run.id, chain, at: ctx.now.at, by: ctx.by } as Event;

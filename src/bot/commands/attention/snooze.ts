@@ -1,4 +1,4 @@
-// Puts a card off for the speaker: no reminder, and not at the top of their inbox.
+// Snoozes a card for the speaker: no reminder, and lower in their inbox.
 import type { Plan } from '../../../dispatch/index.js';
 import { isSnoozedBy } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
@@ -20,7 +20,6 @@ export function planSnooze(ctx: MessageContext, parsed: Parsed): Plan {
     : onCard(ctx, code, (card) => snooze(ctx, card, minutesIn(parsed.target), false));
 }
 
-/** Says for how long. */
 export function pressSnooze(ctx: MessageContext, code: string, minutes: string): Plan {
   return onCard(ctx, code, (card) => snooze(ctx, card, Number(minutes), true));
 }
@@ -47,7 +46,7 @@ function snooze(ctx: MessageContext, card: MeantCard, minutes: number, isPress: 
   return { ...attentionEvent(ctx, card, { type: 'snooze', until }), messages: told.messages };
 }
 
-/** Heard at once, in a message or toast. */
+/** Shown at once, in a message or toast. */
 export function snoozedText(until: number, at: number, hasOthers: boolean): string {
   return `Snoozed for you until ${clockFrom(until, at)}.${hasOthers ? ' Others can still answer.' : ''}`;
 }

@@ -15,7 +15,7 @@ import { proposeNewProject } from './new-project.js';
 const oneStep = 'one-step';
 const maxShownChars = 500;
 
-/** Null: asks for nothing that can be proposed. */
+/** Null: it asks for nothing that can be proposed. */
 export function proposeInstruction(ctx: MessageContext, text: string): Plan | null {
   const names = namesFor(ctx);
   const read = readInstruction(text, names, () => names.flatMap((project) => stepsOf(ctx, project)));
@@ -28,7 +28,6 @@ export function proposeInstruction(ctx: MessageContext, text: string): Plan | nu
   return 'plan' in meant ? meant.plan : propose(ctx, meant.project, read);
 }
 
-/** Once the project is picked. */
 export function instructFor(ctx: MessageContext, name: string, text: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (project === null || roleIn(ctx, project) === null) return sayError(ctx, `No project "${name}".`);
@@ -129,7 +128,7 @@ function lineNote(ctx: MessageContext, project: ProjectConfig): readonly string[
 interface TaskOffer {
   /** `-`: the project's own. */
   readonly workflow: string;
-  /** `-` stands for the first step. */
+  /** `-`: the first step. */
   readonly step: string;
   readonly task: string;
 }

@@ -20,7 +20,7 @@ export type NamedSteps =
   | {
       readonly label: string;
       readonly text: string;
-      /** The state that this was proposed for; another stamp makes it stale. */
+      /** A different stamp makes the proposal stale. */
       readonly stamp: string;
       readonly plan: () => Plan;
     };

@@ -1,4 +1,4 @@
-// "set up todo-app: Go backend": starts once an owner agrees.
+// "set up todo-app: Go backend" starts once an owner agrees.
 import { type Config, memberRole, projectNamed } from '../../../config/index.js';
 import { type Plan, placeOfNewProject, shownRun } from '../../../dispatch/index.js';
 import type { Instruction } from '../../grammar/index.js';
@@ -45,7 +45,7 @@ export function projectOfOffer(says: string, config: Config, by: string | null):
   return name === undefined || !mayMakeProjects(config, by) ? null : { name, owner: by };
 }
 
-/** The folder and config entry exist by now. */
+/** Folder and config entry exist by now. */
 export function startNewProject(ctx: MessageContext, [name = '', ...brief]: readonly string[]): Plan {
   const { aside } = ctx;
   if (!mayMakeProjects(ctx.config, ownerOf(ctx))) return sayError(ctx, `Nothing was created. ${takesAnOwner}`);

@@ -1,4 +1,4 @@
-// A closed set for sentences not understood: the intent program chooses, and nothing else becomes a button.
+// Security: the intent program chooses from this closed set, and nothing else becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
 import { MAX_INSTRUCTION_LENGTH } from '../../grammar/index.js';
 import type { MessageContext } from '../message-context.js';
@@ -6,7 +6,6 @@ import { namesFor, understand } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
 
 export interface Choice {
-  /** Unique within one list. */
   readonly id: string;
   readonly label: string;
   readonly says: string;

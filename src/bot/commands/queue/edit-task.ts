@@ -7,7 +7,7 @@ import { event } from '../drive.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { onDraft, taskTitle } from './queued-task.js';
 
-/** Longer text does not fit the button that puts it back. */
+/** Longer text does not fit the undo button. */
 const maxUndoChars = 1_000;
 
 export function editTask(ctx: MessageContext, { target, note }: Parsed): Plan {

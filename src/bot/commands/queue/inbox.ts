@@ -8,7 +8,6 @@ import { attentionHere } from '../reading/state-now.js';
 import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
 
 const maxShown = 6;
-/** The others are named in words. */
 const maxAttended = 3;
 
 export function inboxPlan(ctx: MessageContext): Plan {

@@ -1,5 +1,3 @@
-// Lists running and waiting tasks, with buttons to move or remove them.
-
 import { type ProjectConfig, projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { queuedId } from '../../../dispatch/index.js';
@@ -37,7 +35,6 @@ export function showQueue(ctx: MessageContext, parsed: Parsed): Plan {
   return say(ctx, view('answer', text, [...shows, ...moves]));
 }
 
-/** For several projects: all, with a button each. */
 export function showAllProjects(ctx: MessageContext): Plan {
   const known = projectsOf(ctx);
   const isBusy = ({ name }: ProjectConfig) => ctx.now.liveRun(name) !== null || ctx.now.drafts(name).length > 0;
@@ -91,7 +88,7 @@ function offersOf({ now }: MessageContext, { name }: ProjectConfig) {
   ]);
 }
 
-/** By name, so that a changed list never moves another. */
+/** By name, so that a changed list never removes another task. */
 function removeTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
     const back = [{ label: 'Put it back', says: `@requeue ${run.id}` }];
@@ -164,7 +161,7 @@ function beginTask(ctx: MessageContext, id: string): Plan {
 
 const maxBeside = 3;
 
-/** At once, in a worktree of its own: what runs in the project's folder goes on. */
+/** At once, in its own worktree: the run in the project's folder goes on. */
 function beginBeside(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) => {
     const count = ctx.now.besideRuns(run.project).length;
@@ -174,14 +171,14 @@ function beginBeside(ctx: MessageContext, id: string): Plan {
   });
 }
 
-/** `start q3`, `start q3 beside`; null: it names no waiting task. */
+/** `start q3`, `start q3 beside`; null: names no waiting task. */
 export function startQueued(ctx: MessageContext, { target }: Parsed): Plan | null {
   const [, number, beside] = /^q(\d+)( beside)?$/.exec(target ?? '') ?? [];
   if (number === undefined) return null;
   return beside === undefined ? beginTask(ctx, `r${number}`) : beginBeside(ctx, `r${number}`);
 }
 
-/** The event that a queue button stands for; null: it is no such button. */
+/** Null: no queue button. */
 export function queueAction(action: string): ((ctx: MessageContext, run: string) => Plan) | null {
   switch (action) {
     case 'unqueue':

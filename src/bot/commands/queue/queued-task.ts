@@ -1,4 +1,3 @@
-// A queued task, for those who may change the queue.
 import type { Plan } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';

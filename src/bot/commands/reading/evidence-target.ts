@@ -73,7 +73,7 @@ export function evidenceOfReply(ctx: MessageContext, what: EvidenceKind, isSince
 
 const asksDiff =
   /^(?:(?:(?:please |can you |could you )?(?:show|send|give)(?: me| us)?(?: please)?|(?:can|could|may) (?:i|we) (?:see|have|get|look at)) (?:the |a |all |your )?(?:whole |full )?(?:diff|changes|patch))(?: please)?[.!?\s]*$/i;
-/** Later rounds: since the request for changes. */
+/** In later rounds: since the request for changes. */
 const asksSince =
   /^(?:so )?what(?:'s| is| was| has| have you| did you)?(?: been)? changed?(?: since(?: then| the last (?:time|review|round))?)?[.!?\s]*$/i;
 const asksLog =
@@ -87,7 +87,7 @@ export function evidenceAskedFor(text: string): { readonly what: EvidenceKind; r
   return asksLog.test(said) ? { what: 'log', isSince: false } : null;
 }
 
-/** That of the only card here; null: none, or several. */
+/** Null: no card here, or several. */
 export function evidenceOfOnlyCard(
   ctx: MessageContext,
   what: EvidenceKind,
@@ -98,7 +98,7 @@ export function evidenceOfOnlyCard(
   return ofInteraction(ctx, what, { id: only.interaction.id, about: null, isSince: false });
 }
 
-/** Cheap: may it need git or a file? */
+/** A cheap test for words that may need git or a file. */
 export function mayAskForEvidence(text: string): boolean {
   return text.length < 200 && /diff|logs?\b|chang|patch|happened|fail/i.test(text);
 }

@@ -26,7 +26,6 @@ const maxRead = 200;
 const maxInChat = 10;
 const maxWhyChars = 200;
 
-/** Newest first. */
 export function failedDeliveries(
   { reader, deliveries }: FailedRows,
   config: Config,

@@ -1,4 +1,3 @@
-// Six lines or all.
 import type { Plan } from '../../../dispatch/index.js';
 import { helpLines, type Parsed } from '../../grammar/index.js';
 import { lines, personName, view } from '../../views/view.js';
@@ -11,7 +10,7 @@ export function isGreeting(text: string): boolean {
   return /^\/start(?:@\w{1,64})?$/i.test(text.trim());
 }
 
-/** `rows`: where each project stands. */
+/** `rows`: each project's position. */
 export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   const name = exampleProject(ctx);
   const projects = projectsOf(ctx).slice(0, maxListed);
@@ -25,7 +24,7 @@ export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   return say(ctx, view('answer', text, [...offers, { label: 'Help', says: 'help' }]));
 }
 
-/** Three sentences for a new person. */
+/** For a new person. */
 export function firstSentences(project: string): readonly string[] {
   return [`${project}: fix the login page`, `continue ${project}`, 'what needs me'];
 }

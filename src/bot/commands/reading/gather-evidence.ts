@@ -1,4 +1,4 @@
-// A diff or log for a chat: the files first, the whole as a file.
+// A diff or log for a chat: first the files, then the whole as a file.
 import { BosunError, openWithin } from '../../../base/index.js';
 import { type Config, type Home, projectNamed } from '../../../config/index.js';
 import { changesOf, diffOfRange, diffOfRun, findLog, outcomeNamed } from '../../../dispatch/index.js';
@@ -119,7 +119,7 @@ export interface EvidenceText {
   readonly language: string;
 }
 
-/** Small: as code; more: as a file. A log's end is always shown. */
+/** As code if small, else as a file. Always shows a log's end. */
 export function evidenceView({ title, place, list, whole, language }: EvidenceText): View {
   const text = clean(whole.text).trimEnd();
   const head = lines(title, place.filter((one) => one !== '').join(' · '), ...list).slice(0, 3_000);
@@ -159,7 +159,7 @@ function listed(
   return more > 0 ? [...shown, `… and ${more} more files`] : shown;
 }
 
-/** Keys and environment files stay, even if tracked. */
+/** Security: keys and environment files never go to a chat, even if tracked. */
 export function withoutSecretFiles(patch: string): { readonly patch: string; readonly hidden: readonly string[] } {
   const hidden: string[] = [];
   const kept = patch.split(/^(?=diff --git )/m).filter((part) => {

@@ -1,4 +1,4 @@
-// Told with the proposal instead of after Start. Refuses only what is certain.
+// Told with the proposal instead of after Start. Refuses only certain failures.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Config, ProjectConfig } from '../../../config/index.js';

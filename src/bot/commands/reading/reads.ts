@@ -44,7 +44,7 @@ export const readingVerbs = {
   diff: read(tellOf('diff')),
 } satisfies Partial<Record<Verb, VerbHandler>>;
 
-/** Other runs of the project, each with the id that commands call it by. */
+/** Other runs of the project, each with the id for commands. */
 function othersBeside(ctx: MessageContext, { name }: ProjectConfig, shown: string | null): readonly string[] {
   const others = ctx.now.besideRuns(name).filter(({ id }) => id !== shown);
   return others.map(({ id, task }) => `Beside it: “${oneLine(task.split('\n', 1)[0] ?? '', 60)}” ("status ${id}")`);
@@ -71,7 +71,7 @@ function statusView(ctx: MessageContext, project: ProjectConfig): View {
   );
 }
 
-/** Unless it completed and exports its session: ''. */
+/** '': completed, with an exported session. */
 export function summaryOfRun(reader: RecordReader & RunReader, id: string): string {
   const spine = reader.spine(id);
   if (spine?.run.status !== 'completed' || !spine.workflow.exports.includes('session')) return '';

@@ -1,4 +1,4 @@
-// Rules not in force, and an owner's consent to exactly what was shown.
+// Rules not in force, and an owner's consent to exactly the shown ones.
 import { dirname } from 'node:path';
 import {
   acceptRules,
@@ -37,7 +37,7 @@ export function showRules(ctx: MessageContext, name: string): Plan {
   return say(ctx, view('answer', text, offers));
 }
 
-/** `id`: what was shown; if changed, it is shown again. */
+/** `id`: the shown rules; changed ones are shown again. */
 export function acceptShownRules(ctx: MessageContext, name: string, id: string): Plan {
   const project = projectNamed(ctx.config, name);
   if (!project) return sayError(ctx, `No project "${name}".`);

@@ -1,4 +1,4 @@
-// The state of a project as the sender of a message sees it.
+// A project's state, as the sender of a message sees it.
 import type { ProjectConfig } from '../../../config/index.js';
 import { type ProjectStatus, shownRun, statusOfRun } from '../../../dispatch/index.js';
 import { type Interaction, isRunOver, type Run } from '../../../engine/index.js';
@@ -24,14 +24,14 @@ export function readerOf(ctx: MessageContext, project: ProjectConfig): StateRead
   return { by: ctx.by, role: roleIn(ctx, project), members: project.members };
 }
 
-/** Of the run that goes on; one that is over leaves its project idle. */
+/** A run that is over leaves its project idle. */
 export function stateNow(ctx: MessageContext, project: ProjectConfig, status = statusNow(ctx, project)): string {
   const spine = status.run && ctx.now.spine(status.run.id);
   if (spine === null || isRunOver(spine.run.status)) return 'idle';
   return stateInWords(stateOfRun(spine, status.health, readerOf(ctx, project), aheadOf(ctx, spine.run)));
 }
 
-/** The task that a waiting one starts after; null: it does not wait, or is the next. */
+/** The task before this one in the queue; null: it does not wait, or is the next. */
 export function aheadOf({ now }: MessageContext, { id, project, status }: Run): Run | null {
   if (status !== 'draft') return null;
   const drafts = now.drafts(project);
@@ -54,7 +54,7 @@ export function attentionHere(ctx: MessageContext, run: Run, interaction: Intera
   return attentionOf(interaction, run, { by: ctx.by, role, members });
 }
 
-/** The open cards of a project, its drafts included, that wait for other people than the sender. */
+/** The project's open cards, drafts included, that wait for other people. */
 export function elsewhereOf(ctx: MessageContext, { name }: ProjectConfig): ReadonlySet<string> {
   const { reader } = ctx.now;
   const cards = reader.openInteractions(name).filter(({ run: id, interaction }) => {

@@ -1,4 +1,3 @@
-// The texts of `status` and `why`.
 import { type Health, itemNamed, type NodeJson, nodeNamed, type ProjectStatus } from '../../../dispatch/index.js';
 import { asksPerson, hasBody, type Item, type NodeState, type Run } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -6,7 +5,7 @@ import { homeOwnerReads, type StateReader, stateFor, stateInWords } from '../../
 import { clock, costSaid, joinedLines, lines, oneLine, personName, span, testsInWords } from '../../views/view.js';
 import { failureText } from '../../views/work/executor-text.js';
 
-/** `elsewhere`: the open cards that wait for other people than the reader. */
+/** `elsewhere`: the open cards that wait for other people. */
 export function statusText(
   status: ProjectStatus,
   spine: Pick<Spine, 'run' | 'items' | 'interactions'> | null = null,

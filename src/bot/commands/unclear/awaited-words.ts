@@ -13,10 +13,10 @@ const uses: Readonly<Record<string, string>> = {
 
 const windowMs = 10 * 60_000;
 const maxLookedAt = 50;
-/** Longer words need a reply: a button stores its text. */
+/** Longer words need a reply, because a button stores its text. */
 const maxChars = 4_000;
 
-/** Null: not asked here lately. */
+/** Null: no text was asked for here lately. */
 export function offerAwaited(ctx: MessageContext, text: string): Plan | null {
   const said = text.trim();
   if (said === '' || said.length > maxChars) return null;

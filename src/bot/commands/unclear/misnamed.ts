@@ -1,4 +1,4 @@
-// A command, if one word were a project.
+// Words that would be a command if one of them were a project.
 import type { Plan } from '../../../dispatch/index.js';
 import { nearestOf } from '../../grammar/index.js';
 import { view } from '../../views/view.js';
@@ -24,7 +24,7 @@ export function offerNearestProject(ctx: MessageContext, text: string): Plan | n
   return { ...say(ctx, view('answer', `${none} Your projects: ${known.join(', ')}.`, offers)), exit: 2 };
 }
 
-/** In reply to a question: a command with a misspelled project is no answer yet. Null: any other words. */
+/** In reply to a question, a command with a misspelled project is no answer yet. Null: any other words. */
 export function offerCommandOrAnswer(ctx: MessageContext, id: string, text: string): Plan | null {
   const asked = ctx.now.interaction(id)?.interaction;
   const found = asked?.kind === 'question' && asked.state === 'open' ? misnamedIn(ctx, text) : null;

@@ -1,4 +1,4 @@
-// Cards offered when words were not understood. Each button names its card, so it can answer no other.
+// Offered when words were not understood. Each button names its card, so it can answer no other.
 import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
 import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Interaction, State } from '../../../engine/index.js';
@@ -21,7 +21,7 @@ export interface OpenCard {
 const maxShown = 3;
 const maxLabelChars = 60;
 
-/** Those with buttons here, newest first. */
+/** Cards with buttons here, newest first. */
 export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
   const { reader } = ctx.now;
   const isHere = ({ id }: Interaction) => reader.asking(id).some(({ thread }) => thread === ctx.thread.id);
@@ -51,7 +51,6 @@ export function cardLine({ title, interaction }: OpenCard): string {
   return `${title} (${interaction.id})`;
 }
 
-/** The newest few, a button each. */
 export function waitingHere(cards: readonly OpenCard[]): {
   readonly lines: readonly string[];
   readonly offers: Offer[];
@@ -97,7 +96,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   };
 }
 
-/** The option that a yes selects; never one that ends or removes work. */
+/** A yes never selects an option that ends or removes work. */
 function approvalOf({ verbs }: MessageContext, interaction: Interaction): Interaction['options'][number] | null {
   const given = givenBy(interaction, { ...verbs.grammar.parse('', []), verb: 'approve' }, '');
   const option = interaction.options.find(({ id }) => id === given?.option);

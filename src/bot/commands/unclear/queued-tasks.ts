@@ -1,4 +1,4 @@
-// Offers to remove waiting tasks, before running work is considered.
+// Waiting tasks come before running work.
 import { projectNamed } from '../../../config/index.js';
 import { type Plan, queuedId, workNamed } from '../../../dispatch/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -25,7 +25,7 @@ export function offerRemoval(ctx: MessageContext, text: string): Plan | null {
   return say(ctx, view('answer', text1.join('\n'), offers));
 }
 
-/** By id, or all words in its title. */
+/** By id, or by all words in its title. */
 function isNamed(run: Run, { words }: Removal): boolean {
   const { id, task } = run;
   if (words.length === 1 && (words[0] === id || words[0] === queuedId(run))) return true;
@@ -37,7 +37,7 @@ function isNamed(run: Run, { words }: Removal): boolean {
   return words.every((word) => title.has(word));
 }
 
-/** Answered, so that no offer is about another run. */
+/** Answers itself, so that no offer is about another run. */
 function notWaiting(ctx: MessageContext, { words }: Removal): Plan | null {
   const [id = '', ...others] = words;
   if (others.length > 0 || !/^r\d{1,9}$/.test(id)) return null;

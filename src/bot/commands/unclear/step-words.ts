@@ -1,4 +1,4 @@
-// They reach the agent by a press only, or by the project's `words`.
+// Words reach an agent only by a press, or by the project's `words` setting.
 import { hashOf } from '../../../base/index.js';
 import { projectNamed } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
@@ -89,7 +89,7 @@ function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
   }));
 }
 
-/** If the attempt ended, the words wait for the next prompt. */
+/** If the attempt has ended, the words wait for the next prompt. */
 export function takeWords(ctx: MessageContext, [attempt = '', when = '', ...words]: readonly string[]): Plan {
   if (when === 'cancel') return say(ctx, view('ack', 'OK, I passed nothing on.'));
   return speak(ctx, attempt, when === 'now' ? 'now' : 'next', words.join(' '));

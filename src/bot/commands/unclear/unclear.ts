@@ -21,7 +21,7 @@ export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
   return offerAwaited(ctx, text) ?? offerWords(ctx, text) ?? guess(ctx, parsed);
 }
 
-/** The person refused to use them as an answer. */
+/** The person declined to use the words as an answer. */
 export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   const { text } = parsed;
   return (
@@ -34,7 +34,6 @@ export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   );
 }
 
-/** Chosen by the intent program. */
 function offerChosen(ctx: MessageContext, text: string): Plan | null {
   const { aside } = ctx;
   if (aside.kind !== 'chosen') return null;

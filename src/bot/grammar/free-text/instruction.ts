@@ -17,7 +17,6 @@ export type Instruction =
   | (About & { readonly kind: 'task'; readonly task: string })
   | { readonly kind: 'new_project'; readonly name: string; readonly brief: string };
 
-/** Longer texts are no instruction. */
 export const MAX_INSTRUCTION_LENGTH = 1_000;
 const MAX_LINES = 5;
 
@@ -29,7 +28,7 @@ export function readInstruction(
 ): Instruction | null {
   const body = text.trim();
   if (body.length > MAX_INSTRUCTION_LENGTH || body.split('\n').length > MAX_LINES) return null;
-  // Same length, so indexes hold in both.
+  // The same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001') || /[?？]/.test(spoken)) return null;
   return (
@@ -80,7 +79,6 @@ function readSteps(
   return { kind: 'steps', steps: found, story, projects: unique([...led, ...projects]) };
 }
 
-/** Cuts project and story off the list of steps. */
 function withoutPlaces(said: string, names: readonly ProjectName[]) {
   const projects: string[] = [];
   let story: string | null = null;
@@ -118,7 +116,7 @@ function readBegin(
   return task && { ...task, kind: 'begin', step };
 }
 
-/** Only with a project or story: else the request is uncertain. */
+/** Only with a project or story, as the request is uncertain otherwise. */
 function readTask(body: string, spoken: string, names: readonly ProjectName[]): Instruction | null {
   const task = taskIn(body, spoken, names);
   const isPlaced = task !== null && (task.projects.length > 0 || task.hasStory);
@@ -210,7 +208,7 @@ const NO_NAME = new Set([
   ],
 ]);
 
-/** A path or file name: the proposal says what is wrong. */
+/** A path or file name; the proposal gives the error. */
 const WRONG_NAME =
   /^(?:please )?(?:(?:set ?up|bootstrap)|(?:(?:set ?up|bootstrap|create|start|make) (?:an? |the |my )?)?(?:new )?project(?: called| named)?) ([^\s:"“]*[./\\][^\s:"“]*)(?:\s*[:：].*)?$/i;
 

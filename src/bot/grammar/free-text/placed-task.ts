@@ -5,7 +5,7 @@ import { afterLead, isTalk, namesOf, TASK_VERB } from './instruction.js';
 
 export interface PlacedTask {
   readonly projects: readonly string[];
-  /** As said, without project and politeness. */
+  /** Without project and politeness. */
   readonly task: string;
 }
 
@@ -20,7 +20,7 @@ const NAME_AT_START = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;
 export function readPlacedTask(text: string, names: readonly ProjectName[]): PlacedTask | null {
   const body = text.trim();
   if (body.length > MAX_LENGTH || /[\n`]/.test(body) || body.endsWith('??')) return null;
-  // Same length, so indexes hold in both.
+  // The same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001')) return null;
   const polite = afterPoliteness(spoken);

@@ -36,7 +36,7 @@ export function stepNamed(said: string, steps: readonly StepName[]): string | nu
   return null;
 }
 
-/** In the order said; null: one is unknown. */
+/** Null: one is unknown. */
 export function stepsListed(said: string, steps: readonly StepName[]): readonly string[] | null {
   // "test and check" may be one title.
   const whole = stepNamed(said, steps);

@@ -1,11 +1,11 @@
-// Agents' Markdown as runs of one look (decision 0062). Nothing acts: links show addresses, HTML stays text.
+// Agents' Markdown (decision 0062). Nothing acts: links show addresses, HTML stays text.
 import { lexer, type Token, type Tokens } from 'marked';
 import type { TextRun } from '../runs.js';
 
 /** Longer text stays as written. */
 const maxUnits = 8_000;
 const maxDepth = 12;
-/** Telegram applies at most 100 entities per message; leave some. */
+/** Telegram applies at most 100 entities per message; leaves some. */
 const maxMarked = 50;
 
 export function markdownRuns(text: string): readonly TextRun[] {
@@ -34,7 +34,6 @@ function plain(text: string): TextRun {
   return { text, look: 'plain', language: null };
 }
 
-/** With a final line break. */
 function blocks(tokens: readonly Token[], depth: number): TextRun[] {
   return tokens.flatMap((token) => block(token, depth));
 }
@@ -50,7 +49,7 @@ function block(token: Token, depth: number): TextRun[] {
     case 'text':
       return [...inline(token.tokens ?? [token], 'plain', depth), plain('\n')];
     case 'code':
-      // Else text behind an unclosed fence would vanish.
+      // Text behind an unclosed fence would vanish.
       return token.text.trim() === ''
         ? [plain(`${token.raw.trimEnd()}\n`)]
         : [...codeBlock(token.text, token.lang), plain('\n')];
@@ -59,7 +58,7 @@ function block(token: Token, depth: number): TextRun[] {
     case 'list':
       return list(token as Tokens.List, depth);
     default:
-      // As written: rules, tables, HTML, definitions.
+      // Rules, tables, HTML and definitions stay as written.
       return [plain(`${token.raw.trimEnd()}\n`)];
   }
 }
@@ -80,7 +79,7 @@ function list({ items, ordered, start }: Tokens.List, depth: number): TextRun[] 
   });
 }
 
-/** First and later lines; code keeps its own. */
+/** Code keeps its lines. */
 function prefixed(runs: readonly TextRun[], first: string, later: string): TextRun[] {
   const whole = joined(runs);
   const signed = whole.map((run, index) => {
@@ -127,7 +126,7 @@ function inlineOne(token: Token, look: Look, depth: number): TextRun[] {
   }
 }
 
-/** No words can stand for another address. */
+/** Security: no words can stand for another address. */
 function addressed({ href, text, raw, tokens }: Tokens.Link | Tokens.Image, look: Look, depth: number): TextRun[] {
   if (href === '' || raw === href || text === href) return [{ ...plain(href === '' ? raw : href), look }];
   return [...inline(tokens ?? [], look, depth + 1), { ...plain(` (${href})`), look }];

@@ -1,9 +1,9 @@
-// Bosun's own words unchanged, agents' read as Markdown.
+// Bosun's own words stay unchanged, agents' are read as Markdown.
 import { runsOf, type TextRun } from '../runs.js';
 import { tidy } from '../tidy.js';
 import { markdownRuns } from './markdown-runs.js';
 
-/** `written`: in text order; a part not found stays as it is. */
+/** `written`: in text order; a part that is not found stays as it is. */
 export function runsWithMarkdown(
   text: string,
   hasHeading: boolean,

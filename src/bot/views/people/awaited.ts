@@ -1,4 +1,4 @@
-// Whom a card waits for: at most five, nearest by role.
+// A card waits for at most five people, nearest by role.
 import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
@@ -50,7 +50,7 @@ export function ableMembers(
   return members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
 }
 
-/** '' if no member may answer: then the owner does. */
+/** Empty: no member may answer, so the owner does. */
 export function awaitedPeople(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -81,7 +81,7 @@ export function mayDecide(
 
 export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
 
-/** In a person's list: to decide, put off, or with others. */
+/** Places the card in a person's list: to decide, snoozed, or with others. */
 export function attentionOf(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -92,7 +92,6 @@ export function attentionOf(
   return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
 }
 
-/** Handed to another person. */
 export function isHandedToOther(
   interaction: Interaction,
   run: Pick<Run, 'createdBy'>,
@@ -106,15 +105,15 @@ export function isHandedToOther(
 export interface Addressing {
   readonly people: readonly string[];
   readonly audience: ProjectAudience;
-  /** The person who caused the message; it does not mention them. */
+  /** Not mentioned, because this person caused the message. */
   readonly causedBy: string | null;
-  /** Handed it to these people. */
+  /** The person who handed it over. */
   readonly from?: string;
   /** False: named, not notified. */
   readonly rings: boolean;
 }
 
-/** A shared card's second line names whom it waits for; a handed card's in every chat. */
+/** A shared card's second line names the awaited people; a handed card's in every chat. */
 export function addressed(shown: View, thread: string, { people, audience, causedBy, rings, from }: Addressing): View {
   const isShared = audience.isShared(thread);
   if (people.length === 0 || !(isShared || from !== undefined)) return shown;
@@ -130,7 +129,7 @@ export function addressed(shown: View, thread: string, { people, audience, cause
   return { ...shown, text, ...(mentions.length === 0 ? {} : { mentions }) };
 }
 
-/** For those whom no chat of the run reaches. */
+/** People whom no chat of the run reaches. */
 export function privatelyAsked(followers: readonly string[], addressing: Addressing): readonly string[] {
   const { people, audience, causedBy } = addressing;
   if (!audience.asksPrivately) return [];

@@ -14,7 +14,7 @@ export interface StateReader {
 }
 
 interface WorkShown {
-  /** Open, oldest first. */
+  /** Open ones, oldest first. */
   readonly interactions: readonly Interaction[];
   readonly health: Health;
   readonly behind: Pick<Run, 'task'> | null;
@@ -46,7 +46,7 @@ export function stateInWords({ word, note }: NamedState): string {
 
 export const homeOwnerReads: StateReader = { by: 'owner', role: 'owner', members: {} };
 
-/** In words, for the command line; null: the project has no run. */
+/** For the command line; null: the project has no run. */
 export function ownersState(spine: Pick<Spine, 'run' | 'interactions'> | null, health: Health = 'running'): string {
   const { run = null, interactions = [] } = spine ?? {};
   return stateInWords(stateFor(run, { interactions, health, behind: null }, homeOwnerReads));

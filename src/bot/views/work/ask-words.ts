@@ -3,7 +3,7 @@ import { definitions, type State, type Workflow } from '../../../engine/index.js
 import { spaced } from '../facts.js';
 import { listed, stepName } from '../view.js';
 
-/** How a step came to a stop: `failed 3 times`. */
+/** `how`: `failed 3 times`. */
 export interface StuckWords {
   readonly how: string;
   readonly rest: readonly string[];
@@ -59,7 +59,7 @@ const scopes: Readonly<Record<string, string>> = {
   'the project': 'the project',
 };
 
-/** The plan of a proposal, with the steps' titles; the workflow stands in the card's second line. */
+/** A proposal's plan, with the steps' titles; the card's second line names the workflow. */
 export function planLines(lines: readonly string[], workflow: Workflow): readonly string[] {
   const titles = titlesOf(workflow);
   return lines.flatMap((line) => {
@@ -85,12 +85,12 @@ function titlesOf(workflow: Workflow): (step: string) => string {
     });
 }
 
-/** A step's title; a story's key, which also has a digest, stays. */
+/** A story's key has a digest too, and stays. */
 export function stepTitle(step: string, workflow: Workflow): string {
   return definitions(workflow).find(({ id }) => id === step)?.title ?? step;
 }
 
-/** `Implementation is running, 4 min.`: what an abort would end. */
+/** `Implementation is running, 4 min.`: an abort would end it. */
 export function runningNow(
   { run, workflow }: Pick<State, 'run' | 'workflow'>,
   spanOf: (since: number) => string,

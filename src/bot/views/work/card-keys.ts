@@ -1,4 +1,4 @@
-// Messages of a card replace each other.
+// A card's messages replace each other.
 import type { RunCards } from '../../../dispatch/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
 
@@ -6,7 +6,7 @@ export const startedWord = '✅ Started';
 export const queuedWord = 'Queued';
 export const startsByItself = 'Starts by itself when its turn comes.';
 
-/** The card of a task that has waited for its turn, once it begins. */
+/** A waiting task's card, once the task begins. */
 export function begun(text: string): string {
   const lines = text.split('\n');
   if (lines[0]?.startsWith(`${queuedWord} · `) !== true) return text;
@@ -25,7 +25,7 @@ export function abortCard({ id }: { readonly id: string }): string {
   return `aborted:${id}`;
 }
 
-/** The newest copy of the question whose answer ended the run, unless the end has a message of its own there. */
+/** The newest copy of the question whose answer ended the run, unless the end has its own message there. */
 export function endCardIn(thread: string, run: Pick<Run, 'id'>, cards: RunCards): string {
   const own = abortCard(run);
   const isShown = (card: string) => cards.cardIn(thread, card) !== null;
@@ -44,7 +44,7 @@ export function doneCard(run: string, item: string): string {
   return `done:${run}:${item}`;
 }
 
-/** The name of the run in a command. The project's name means the run that holds its checkout. */
+/** A project's name in a command means the run in its checkout, so other runs need their id. */
 export function calledBy({ id, project, beside }: Pick<Run, 'id' | 'project' | 'beside'>): string {
   return beside ? id : project;
 }

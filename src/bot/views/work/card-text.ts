@@ -1,4 +1,4 @@
-// Title: what is asked, of which work. Body: what happened, and what each option means.
+// Title: the question, and its work. Body: the events, and each option's meaning.
 import { nameInConfig } from '../../../config/index.js';
 import {
   definitions,
@@ -30,7 +30,7 @@ export function placeLine(interaction: Interaction, state: State): string {
   return [project, story, ...aboutStep(interaction, state)].filter((one) => one !== '').join(' · ');
 }
 
-/** The part that depends on the card's kind: the step, its failure, or the spending. */
+/** The step, its failure, or the spending, by the card's kind. */
 function aboutStep(interaction: Interaction, { run, chain }: State): readonly string[] {
   const { subject, kind, text } = interaction;
   if (subject.type === 'proposal') return [run.workflow, `asked by ${personName(nameInConfig(run.createdBy))}`];
@@ -161,7 +161,7 @@ function droppedLine({ items }: State): string {
 
 const maxTitleChars = 60;
 
-/** To search for: one line, cut at a word. */
+/** One line, cut at a word: people search for it. */
 export function titleOf(text: string): string {
   const line = oneLine(text, 200);
   if ([...line].length <= maxTitleChars) return line;
@@ -176,7 +176,7 @@ function commandTitle({ tool, what }: Permission): string {
   return titleOf(isShell(tool) ? line : `${tool}: ${line}`);
 }
 
-/** `asked` lines are marked, so that no command looks like another part. */
+/** Marks `asked` lines, so that no command looks like another part. */
 function commandLines({ tool, what }: Permission, asked: readonly string[]): readonly string[] {
   const head = isShell(tool) ? 'The agent wants to run:' : `The agent wants to use ${oneLine(tool, 80)}:`;
   return [head, ...(asked.length > 0 ? asked : what.split('\n').map((line) => `| ${line}`))];
@@ -194,7 +194,6 @@ export function itemOf({ chain }: Pick<Interaction, 'chain'>, { items }: Pick<St
   return items.find(({ key }) => key === chain);
 }
 
-/** The story's title, else the task. */
 export function workOf(interaction: Pick<Interaction, 'chain'>, state: Pick<State, 'run' | 'items'>): string {
   const item = itemOf(interaction, state);
   return titleOf(item === undefined ? (state.run.task.split('\n')[0] ?? '') : item.title || item.key);
@@ -213,7 +212,7 @@ function nextTitle(key: string, { items }: State): string {
   return titleOf([key, item?.title ?? ''].join(' ').trim());
 }
 
-/** Without a first line that repeats the title. */
+/** Drops a first line that repeats the title. */
 function bodyWithout(work: string, text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');
   const isSaid = first.trim() === work || first.trim().endsWith(` ${work}`);
@@ -230,7 +229,7 @@ export function ordinal(count: number): string {
   return `${count}${ending}`;
 }
 
-/** Later rounds: who asked for what, from the repeated steps' notes. */
+/** In later rounds the requests and their authors, from the repeated steps' notes. */
 function requested(interaction: Interaction, state: State): readonly string[] {
   const { nodes } = state.chain;
   const here = nodes.findIndex(({ id }) => id === interaction.node);

@@ -1,4 +1,3 @@
-// A done story: title, numbers, place.
 import type { Interaction, Item, ItemFacts, State } from '../../../engine/index.js';
 import { diffLine } from '../facts.js';
 import { costNote, lines, span, testsInWords } from '../view.js';
@@ -28,7 +27,7 @@ function whereAndTests({ unchanged }: Item, { note, diff, tests }: ItemFacts): s
   return [...where, said || 'tests not checked'].filter(Boolean).join(' · ');
 }
 
-/** Told by the same card; null: it only asks. */
+/** Null: the card only asks. */
 export function doneBefore({ subject }: Interaction): string | null {
   return subject.type === 'next_item' ? (subject.after ?? null) : null;
 }

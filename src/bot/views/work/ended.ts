@@ -1,4 +1,3 @@
-// A run's result: work done, its place, time and cost.
 import { definitions, hasBody, type Item, mayHaveChanged, type State, type Workflow } from '../../../engine/index.js';
 import { testsSaid } from '../facts.js';
 import { costNote, duration, lines, personName, testsInWords } from '../view.js';

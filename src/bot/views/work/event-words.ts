@@ -1,4 +1,4 @@
-// Words each event of a run's history as a sentence.
+// A sentence per event of a run's history.
 import { nameInConfig } from '../../../config/index.js';
 import { outcomeNamed } from '../../../dispatch/index.js';
 import type { Envelope, Event } from '../../../engine/index.js';

@@ -1,4 +1,4 @@
-// Which executor replaces a failed one, or that it works again.
+// Tells that an executor replaces a failed one, or works again.
 
 import type { Notice } from '../../../engine/index.js';
 import { spaced } from '../facts.js';
@@ -13,7 +13,7 @@ export function executorText(notice: ExecutorNotice): string {
   return `${failureText({ name: failed, code, until })}; ${goesOn}`;
 }
 
-/** No time to come back by itself. */
+/** A broken executor has no time to come back. */
 export function failureText({
   name,
   code,

@@ -56,7 +56,7 @@ function withOffers(shown: View, offers: readonly Offer[]): View {
   };
 }
 
-/** As the card was before its line of progress. */
+/** Restores the card's earlier buttons. */
 function withoutOffers(shown: View, offers: readonly Offer[]): View {
   const isAdded = (says: string) => offers.some((one) => one.says === says);
   const first = shown.offers.findIndex(isAdded);

@@ -34,13 +34,13 @@ export function runOffers({ run }: State): readonly Offer[] {
   ];
 }
 
-/** Not those just asked, nor those for which an agent waits. */
+/** Excludes questions just asked, and those for which an agent waits. */
 const lasting: ReadonlySet<Subject['type']> = new Set([
   ...(['review', 'question', 'agent_question', 'denied', 'stuck', 'input'] as const),
   ...(['gate', 'gate_stuck', 'items_failed', 'fuse', 'workspace'] as const),
 ]);
 
-/** On an open card, for one person: they answer nothing. */
+/** These answer nothing: on an open card, for one person. */
 export function attentionOffers(
   interaction: Interaction,
   { run }: State,
@@ -57,7 +57,6 @@ export function attentionOffers(
   ];
 }
 
-/** Of a task that waits for its turn. */
 export function queueOffers({ run: { id } }: State): readonly Offer[] {
   return [
     { label: 'Start now beside it', says: `@beside ${id}` },

@@ -51,7 +51,7 @@ function lastStory({ chain, items }: State): { key: string; status: string; ende
   );
 }
 
-/** The counts in progress at the terminal: `42/44, 2 failing`. */
+/** `42/44, 2 failing`. */
 function testLine(tests: TestCounts | null): string {
   if (!tests) return '';
   const all = tests.pass + tests.fail;

@@ -1,4 +1,4 @@
-// The whole work and, on later rounds, what was asked and changed.
+// The whole work; on later rounds also the request and the changes since.
 import type { Change, Interaction, State } from '../../../engine/index.js';
 import type { PictureRef } from '../../../store/index.js';
 import { diffLine, factsLine } from '../facts.js';

@@ -19,7 +19,7 @@ export function sessionText(
   return `${run.project}: ${text}`;
 }
 
-/** How to continue by hand; null: no session that a terminal can open. */
+/** Null: no session that a terminal can open. */
 export function openHint(
   { subject, node: id }: Interaction,
   { run, chain }: State,

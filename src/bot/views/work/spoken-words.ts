@@ -1,4 +1,4 @@
-// Have they reached the step? Edited in place.
+// Tells if words have reached the step. Edited in place.
 import type { Notice, State } from '../../../engine/index.js';
 import { oneLine, stepName } from '../view.js';
 

@@ -24,7 +24,7 @@ function at(values: readonly number[], part: number): number {
   return sorted[Math.round((sorted.length - 1) * part)] ?? 0;
 }
 
-/** Above the code, which is the last line of an open card. */
+/** The code must stay the last line of an open card. */
 export function withLine(shown: View, line: string): View {
   if (line === '') return shown;
   const all = shown.text.split('\n');

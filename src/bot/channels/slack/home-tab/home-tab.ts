@@ -19,7 +19,7 @@ export interface HomeTabParts {
   readonly clock: Clock;
   /** Null: a stranger, or not allowed; undefined: not known yet. */
   readonly nameOf: (user: string) => string | null | undefined;
-  /** Without queueing; false: skipped. */
+  /** False: skipped, because it never queues. */
   readonly publish: (user: string, view: types.HomeView) => Promise<boolean>;
   readonly log: (message: string) => void;
 }
@@ -53,7 +53,7 @@ export class HomeTab {
     const before = this.#lookers.get(user);
     before?.cancel?.();
     this.#lookers.delete(user);
-    // Slack forgets old tabs: an opened one is always published.
+    // Slack forgets old tabs, so an opened one is always published.
     const at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#lookers.set(user, { openedAt: clock.now(), shown: null, at, failures: 0, cancel: null });
     const [oldest] = this.#lookers.keys();
@@ -95,7 +95,7 @@ export class HomeTab {
     this.#lookers.set(user, { ...looker, cancel: null });
     try {
       const name = this.#parts.nameOf(user);
-      // At the next change.
+      // The next change tries again.
       if (name === undefined) return;
       const home = homeOf(name, at, this.#parts);
       const { at: _, ...lasting } = home;
@@ -149,7 +149,6 @@ function homeOf(name: string | null, at: number, { reader, config }: Pick<HomeTa
   };
 }
 
-/** Oldest first. */
 function asksFor(name: string, projects: readonly ProjectConfig[], reader: RunReader): readonly HomeAsk[] {
   return projects
     .flatMap((project) => reader.openInteractions(project.name).map((open) => ({ ...open, project })))

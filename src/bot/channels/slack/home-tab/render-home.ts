@@ -7,9 +7,9 @@ import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** Oldest first, with complete press ids. */
+  /** Oldest first. */
   readonly needsYou: readonly HomeAsk[];
-  /** What waits for a person is no work of this list. */
+  /** Work that waits for a person is in `needsYou`. */
   readonly working: readonly HomeWork[];
   readonly projects: readonly HomeProject[];
   readonly at: number;
@@ -33,7 +33,6 @@ export interface HomeProject {
   readonly name: string;
   /** As in `status`: `waiting for you`. */
   readonly state: string;
-  /** One line, or empty. */
   readonly note: string;
   readonly button: Button | null;
 }
@@ -83,7 +82,7 @@ function asksOf(asks: readonly HomeAsk[], at: number): Block[] {
   ];
 }
 
-/** The home tab is no message, so has no offers. */
+/** The home tab is no message, so it has no offers. */
 function answersOf({ buttons }: View): View['buttons'] {
   return buttons.filter(({ press }) => !press.startsWith('.'));
 }

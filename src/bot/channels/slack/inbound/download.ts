@@ -1,4 +1,4 @@
-// Downloads carry the bot's token, so only Slack's hosts get them.
+// Security: downloads carry the bot's token, so only Slack's hosts get them.
 import type { webApi } from '@slack/bolt';
 import { BosunError } from '../../../../base/index.js';
 import { chunksOf, type Download, explainedBy, maxFileBytes } from '../../../inbound/index.js';
@@ -39,7 +39,6 @@ async function addressOf(api: webApi.WebClient, fileId: string): Promise<string>
   return address;
 }
 
-/** The only hosts that may get the token. */
 function isSlacks(address: string, apiUrl: string | null): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host } = new URL(address);

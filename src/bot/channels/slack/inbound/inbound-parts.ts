@@ -22,7 +22,6 @@ export interface SlackInboundParts {
   readonly log: (message: string) => void;
   readonly knock: (stranger: Stranger) => KnockAnswer | null;
   readonly download: Download;
-  /** The workspace of this home. */
   readonly keptTeam: KeptTeam;
   /** The "seen" reaction; not awaited. */
   readonly react: (thread: string, ts: string, channel: string) => void;
@@ -40,7 +39,6 @@ export interface SlackInboundParts {
 export interface SlackInboundHealth {
   readonly state: 'starting' | 'connected' | 'waiting' | 'closed';
   readonly problem: string | null;
-  /** When the last payload came. */
   readonly lastAt: number | null;
   readonly me: SlackBot | null;
 }

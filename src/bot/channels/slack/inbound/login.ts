@@ -8,7 +8,6 @@ import { type CallFailure, troubleOf } from './connection/call-failure.js';
 import { groupsIn } from './read/people.js';
 import type { SlackBot } from './read/read-context.js';
 
-/** The workspace's id and name, persisted. */
 export interface KeptTeam {
   read(): string | null;
   write(team: string): void;
@@ -40,7 +39,7 @@ export class Login {
     return this.#me;
   }
 
-  /** Missing scopes, and what fails without them. */
+  /** Missing scopes with their consequences. */
   get lacks(): string | null {
     const scopes = this.#scopes;
     if (scopes === null) return null;

@@ -24,7 +24,7 @@ export class Windows {
     this.#parts = parts;
   }
 
-  /** Else the thread asks for the text. */
+  /** If it fails, the thread asks for the text. */
   async open(window: SlackWindow): Promise<void> {
     const { api, reader, log, note, signal } = this.#parts;
     const { externalId: key = '' } = window.instead;

@@ -48,7 +48,6 @@ class Intake implements SlackIntake {
   readonly #windows: Windows;
   readonly #otherTeams = new Set<string>();
   readonly #recent = new Set<string>();
-  /** The last read, by thread. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #state: SlackInboundHealth['state'] = 'starting';
   #problem: string | null = null;
@@ -133,7 +132,7 @@ class Intake implements SlackIntake {
     return await this.#inTurn(body, () => this.#takeNow(body, me));
   }
 
-  /** Briefly: Slack redelivers only three times. */
+  /** Waits only briefly: Slack redelivers just three times. */
   async #hasRoom(): Promise<boolean> {
     if (this.#line.hasRoom) return true;
     const stop = new AbortController();
@@ -157,7 +156,6 @@ class Intake implements SlackIntake {
 
   async #takeNow(body: Body, me: SlackBot): Promise<Acknowledged> {
     const reading = await this.#read(body, me);
-    // Closed during the lookups.
     if (this.#isOver()) return { kind: 'busy' };
     this.#lastAt = this.#parts.clock.now();
     if (body.kind === 'message') this.#meet(body.message, me);
@@ -165,7 +163,7 @@ class Intake implements SlackIntake {
     return { kind: 'taken', answer: reading.answer };
   }
 
-  /** A direct chat's own id, besides the person's. */
+  /** Learns a direct chat's own id. */
   #meet({ channel = '', user }: InboundSlackMessage, me: SlackBot): void {
     if (!isDirect(channel) || user === undefined || user === me.user) return;
     try {
@@ -298,7 +296,7 @@ class Intake implements SlackIntake {
   }
 }
 
-/** Shows a press's failure to its presser, not to the channel. */
+/** The presser learns of a failure, not the channel. */
 export function asideFor(
   row: InboxRow,
   read: Pick<SlackReadContext, 'reader' | 'deliveries' | 'grammar' | 'config'>,

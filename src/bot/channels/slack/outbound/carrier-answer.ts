@@ -1,4 +1,3 @@
-// Refusals and network failures as delivery results.
 import {
   SlackError,
   type WebAPICallResult,
@@ -12,7 +11,7 @@ import { AnswerLacks, codeOf, UploadRefused, whyOf, withoutSecrets } from '../cl
 
 export type SlackCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** If a refusal names no time. */
+/** For a refusal that names no time. */
 const defaultWaitS = 10;
 const maxWaitS = 24 * 3_600;
 const maxWhyChars = 200;

@@ -16,7 +16,7 @@ export interface Saying {
   readonly pictures: PictureReader;
   readonly parcel: OutgoingMessage;
   readonly where: Where;
-  /** May have been posted already. */
+  /** An earlier call may have posted it. */
   readonly isRepeat: boolean;
 }
 
@@ -78,7 +78,7 @@ function wordsOf(
 /** chat.update's limit, below that of posting. */
 const maxPlainBytes = 3_500;
 
-/** Cuts, but never within an escape. */
+/** Never cuts within an escape. */
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= maxPlainBytes) return text;
   const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, maxPlainBytes));

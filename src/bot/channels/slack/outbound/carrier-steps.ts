@@ -1,5 +1,3 @@
-// Slack's pieces of a message and the next step.
-
 import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import {
@@ -56,7 +54,6 @@ export function piecesOf({ n, view }: OutgoingMessage): readonly SlackPiece[] {
   return [...parts, ...pictures];
 }
 
-/** Parts, and an upload not shared yet. */
 export function shownOf(text: string | null): { readonly place: MessagePlace; readonly upload: ShownPart | null } {
   const all = readPlace(text);
   const upload = all.findLast(({ kind }) => kind === 'upload') ?? null;

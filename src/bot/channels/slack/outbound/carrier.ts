@@ -19,9 +19,9 @@ import {
 } from './carrier-steps.js';
 import { type FoundPost, look, type Where, whereOf } from './find-posted.js';
 
-/** One message per second and channel; progress keeps a longer gap. */
+/** Slack: one message per second and channel. Progress keeps a longer gap. */
 const laneLimits: Limits = { gapMs: 1_000, perMinute: 50, progressGapMs: 3_000 };
-/** Several hundred per minute and workspace. */
+/** Slack: several hundred per minute and workspace. */
 const allLimits: Limits = { gapMs: 50, perMinute: 240 };
 const methodLimits: Limits = { gapMs: 0, perMinute: 48 };
 const person = /^[UW]/;
@@ -108,7 +108,7 @@ class Poster {
     }
   }
 
-  /** An ephemeral message cannot be found or edited, and its files would be seen by all. */
+  /** An ephemeral message cannot be found or edited, and all would see its files. */
   async #whisper(parcel: OutgoingMessage, where: Where, place: MessagePlace): Promise<PostResult> {
     const [words, ...files] = piecesOf(parcel);
     if (words?.kind !== 'text' || place[0]?.mark === words.mark) return { kind: 'unchanged' };
@@ -124,7 +124,7 @@ class Poster {
 
   async #take(task: Task): Promise<PostResult> {
     const { parcel, where, step } = task;
-    // A first post too: another message may have opened the thread.
+    // A first post is doubtful too: another message may have opened the thread.
     const isDoubtful = isSeen(step) && (parcel.isRepeat || where.type === 'opening');
     const looked = isDoubtful ? await this.#look(task) : ({ type: 'absent' } as const);
     switch (looked.type) {
@@ -186,7 +186,7 @@ class Poster {
     const { parcel, pieces, place, step } = task;
     const answer = answerTo(error, doingOf(step));
     if (answer.kind === 'unchanged') return this.#arrived(task, '', '');
-    // What cannot be deleted must not block the rest.
+    // A message that cannot be deleted must not block the rest.
     if (step.type === 'delete' && answer.kind === 'refused' && answer.of === 'message')
       return this.#arrived(task, '', '');
     // Unshared uploads expire: upload again.
@@ -269,7 +269,6 @@ function uploaded(place: MessagePlace, upload: ShownPart): PostResult {
   return { ...posted([], place, null), place: placeText([...place, upload]), isWhole: false };
 }
 
-/** Slack refused it even without blocks. */
 function refusedWhole(answer: PostResult, { isPlain }: OutgoingMessage): PostResult {
   if (answer.kind !== 'plainer' || !isPlain) return answer;
   return { kind: 'refused', why: 'Slack takes neither its blocks nor its bare text', of: 'message' };

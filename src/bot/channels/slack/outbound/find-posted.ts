@@ -1,4 +1,4 @@
-// Whether an unanswered post arrived, by hidden metadata or file id.
+// Hidden metadata or a file id tells if an unanswered post arrived.
 
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage, PostResult } from '../../../delivery/index.js';
@@ -16,7 +16,6 @@ export interface PostMark {
 
 export type FoundPost =
   | { readonly type: 'found'; readonly ts: string; readonly mark: string }
-  /** Another message opened the thread. */
   | { readonly type: 'opened'; readonly ts: string }
   | { readonly type: 'absent' }
   /** Denied, or too far back. */

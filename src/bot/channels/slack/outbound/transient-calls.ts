@@ -7,7 +7,7 @@ export interface SlackAsides {
 }
 
 const heardSign = 'eyes';
-/** Slack counts these methods for no channel. */
+/** Slack limits these methods across all channels. */
 const lanes = { add: 'reactions.add', remove: 'reactions.remove' } as const;
 
 export function slackAsides(courier: Courier, carrier: SlackCarrier): SlackAsides {

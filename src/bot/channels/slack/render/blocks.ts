@@ -1,4 +1,4 @@
-// Text is never markup, and inert except for code, which must copy unchanged.
+// Security: text never acts as markup, and is inert except for code, which must copy unchanged.
 import type { types } from '@slack/bolt';
 import { cutUnits, inert, isVisible, type TextRun, wellFormed } from '../../../render/index.js';
 
@@ -33,7 +33,7 @@ export function titled(title: string, rest: string): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [bold, ...below] }] };
 }
 
-/** Each name a mention, which notifies. */
+/** A mention notifies the person. */
 export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   const elements = runs.map(({ text, account }): types.RichTextElement => {
     if (account === undefined) return { type: 'text', text: shown(inert(text), maxSectionUnits) };
@@ -42,7 +42,7 @@ export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Already inert; never markup. */
+/** Inert already. */
 export function styled(runs: readonly TextRun[]): types.RichTextBlock {
   const elements = runs.map(({ text, look }): types.RichTextText => {
     const style = styles[look];

@@ -41,7 +41,7 @@ export function withMenu(rows: readonly Block[], menu: readonly Button[], idOf: 
   return withElement(rows, { type: 'overflow', action_id: `${pressAction}menu`, options });
 }
 
-/** A link has no value, so sends no press to answer. */
+/** A link has no value, so it sends no press. */
 export function withLink(rows: readonly Block[], link: View['link']): Block[] {
   if (link === undefined) return [...rows];
   const text = plainText(shortLabel(`${link.label} ↗`, maxLabel), maxLabel.units);
@@ -67,7 +67,7 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
   };
 }
 
-/** The interaction's option; '' for a message's own offer. */
+/** '' for a message's own offer. */
 function optionOf(press: string): string {
   return /^i[\w-]*\.(.+)$/.exec(press)?.[1] ?? '';
 }

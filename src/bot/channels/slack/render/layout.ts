@@ -1,4 +1,3 @@
-// Blocks of a view: heading, body, code, and small print.
 import type { View } from '../../../../store/index.js';
 import {
   askingKinds,
@@ -62,7 +61,6 @@ function namesApart({ mentions = [] }: View, { heading, rest }: ReturnType<typeo
 
 interface Apart {
   readonly body: string;
-  /** Empty: nothing set apart. */
   readonly small: string;
 }
 
@@ -114,7 +112,7 @@ function blocksOf(runs: readonly TextRun[]): Block[] {
   );
 }
 
-/** Code alone; other runs share a block. */
+/** Code stands alone; other runs share a block. */
 function grouped(part: readonly TextRun[]): readonly (readonly TextRun[])[] {
   const groups: TextRun[][] = [];
   for (const run of part) {

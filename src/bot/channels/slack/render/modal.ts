@@ -9,9 +9,9 @@ export const textBlock = 'bosun:words';
 export const textAction = 'bosun:said';
 
 export interface TextModal {
-  /** `press` in the JSON of `private_metadata`. */
+  /** Kept as `press` in `private_metadata`. */
   readonly press: string;
-  /** Beside it: where the button was pressed. */
+  /** Kept beside it: the place of the pressed button. */
   readonly place?: Readonly<Record<string, string>>;
   readonly title: string;
   readonly label: string;
@@ -73,7 +73,7 @@ function line(text: string): string {
 
 export interface ModalRequest {
   readonly press: string;
-  /** Of the press and its result. */
+  /** For the press and its result. */
   readonly thread: string;
 }
 

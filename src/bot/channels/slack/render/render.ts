@@ -1,5 +1,3 @@
-// Blocks with a text fallback, and files.
-
 import type { Button, View } from '../../../../store/index.js';
 import {
   type AttachedDocument,
@@ -26,7 +24,7 @@ export interface RenderedSlackMessage {
   readonly kind: 'message';
   /** For notifications; escaped. */
   readonly text: string;
-  /** If Slack refuses the blocks; escaped. */
+  /** For the case that Slack refuses the blocks; escaped. */
   readonly plain: string;
   readonly blocks: Block[];
 }
@@ -43,7 +41,7 @@ const maxTextUnits = 3_600;
 const maxPlainUnits = 3_400;
 /** Slack's undocumented limit is about 13,000. */
 const maxBlocksBytes = 12_000;
-/** Shown of a text that goes as a file; the smaller leaves space for buttons. */
+/** Head of a text that goes as a file; the smaller one leaves room for buttons. */
 const headsUnits: readonly number[] = [1_500, 300];
 
 export function renderView(view: View, idOf: (button: Button) => string): readonly SlackPart[] {
@@ -92,7 +90,7 @@ export function bannerOf(view: View, text: string): string {
   return isVisible(joined) ? cutUnits(joined, maxUnits) : view.kind;
 }
 
-/** The awaited people first; other words are escaped. */
+/** Mentions the awaited people first; other words are escaped. */
 function bannerText(view: View, text: string): string {
   const people = (view.mentions ?? [])
     .map(({ account }) => account)
@@ -100,7 +98,7 @@ function bannerText(view: View, text: string): string {
   return [...people.map(mentionText), escapeText(bannerOf(view, text))].join(' ');
 }
 
-/** No mention, no link, whatever the options. */
+/** No mention and no link, whatever the options. */
 export function escapeText(text: string): string {
   return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -48,7 +48,7 @@ export async function checkTokens(
   return { kind: 'good', bot: { team, teamId, user, userId }, lacks: lacksOf(told?.scopes ?? null) };
 }
 
-/** If Slack lists no scopes, none is missing. */
+/** If Slack lists no scopes, none counts as missing. */
 function lacksOf(scopes: readonly string[] | null): readonly MissingScope[] {
   if (scopes === null) return [];
   return Object.entries({ ...neededScopes, ...optionalScopes })

@@ -85,7 +85,7 @@ function postedTo(address: string): string {
   return base.endsWith(slackEventsPath) ? base : `${base}${slackEventsPath}`;
 }
 
-/** The printed link can be copied. */
+/** Best effort: the printed link can be copied. */
 function openPage(link: string, env: Environment): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const hasDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
@@ -130,7 +130,7 @@ function lacking(lacks: readonly MissingScope[]): readonly string[] {
   ];
 }
 
-/** Set variables are taken without asking. */
+/** Takes set variables without asking. */
 async function tokensOf(desk: SetupDesk, isHttp: boolean, keep: Kept | null): Promise<{ tokens: Tokens; keep: Kept }> {
   const given = (variable: string) => (desk.env[variable] ?? '').trim();
   const second = isHttp ? variables.signing : variables.app;

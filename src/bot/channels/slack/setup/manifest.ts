@@ -4,7 +4,7 @@ export interface ManifestOptions {
   readonly url: string | null;
 }
 
-/** Each with what fails without it. */
+/** Each with the function that fails without it. */
 export const neededScopes = {
   'app_mentions:read': 'hearing its name',
   'channels:history': 'hearing answers in threads of channels',

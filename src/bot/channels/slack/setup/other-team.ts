@@ -1,10 +1,10 @@
-// A home keeps one workspace: ids mean nothing in another.
+// A home keeps one workspace, because ids mean nothing in another.
 export interface Team {
   readonly id: string;
   readonly name: string;
 }
 
-/** `kept`: the home's workspace. Returns what is wrong. */
+/** `kept`: the home's workspace. Null: it fits. */
 export function otherTeam(kept: string | null, { id, name }: Team): string | null {
   if (kept === null) return null;
   const [ownId = '', ...ownName] = kept.split(' ');

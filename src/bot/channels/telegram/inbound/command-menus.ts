@@ -20,7 +20,7 @@ export interface MenuParts {
 }
 
 const maxTries = 3;
-/** Longer waits are left to the next start. */
+/** A longer wait is left to the next start. */
 const maxWaitMs = 60 * 60_000;
 const menusOf = (grammar: Grammar) =>
   [
@@ -41,7 +41,7 @@ export async function keepMenus(parts: MenuParts): Promise<void> {
   }
 }
 
-/** The wait before the next try; 0: done. */
+/** Returns the wait before the next try; 0: done. */
 async function setAll({ grammar, api, log, end }: MenuParts): Promise<number> {
   try {
     for (const { scope, commands } of menusOf(grammar))

@@ -1,4 +1,4 @@
-// How long to wait after a failed poll, and what to report.
+// Wait and report after a failed poll.
 import { GrammyError } from 'grammy';
 import { backOffMs } from '../../../delivery/index.js';
 import { whyOf } from '../client.js';
@@ -6,10 +6,10 @@ import { whyOf } from '../client.js';
 export type PollFailure =
   | { readonly kind: 'stop'; readonly problem: string }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string }
-  /** It must go before polling works. */
+  /** Polling works only without a webhook. */
   | { readonly kind: 'webhook'; readonly ms: number; readonly problem: string };
 
-/** For a replaced process to end. */
+/** A replaced process needs time to end. */
 const rivalWaitMs = 5_000;
 const unsaidRetryS = 5;
 

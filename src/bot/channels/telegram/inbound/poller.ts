@@ -1,4 +1,4 @@
-// The next poll confirms a batch, so updates not stored come again.
+// The next poll confirms a batch, so updates that were not stored come again.
 import { type Api, GrammyError } from 'grammy';
 import type { Clock } from '../../../../base/index.js';
 import { type Signal, signalOf, whyOf } from '../client.js';
@@ -6,7 +6,7 @@ import { troubleOf } from './poll-failure.js';
 import { allowedUpdates, type TelegramBot } from './read/update-schema.js';
 
 export interface PollerParts {
-  /** With a timeout above the poll's. */
+  /** Its timeout must exceed the poll's. */
   readonly openApi: () => Api;
   readonly me: TelegramBot | null;
   /** Throws if not stored. */
@@ -27,7 +27,7 @@ export interface PollerHealth {
 }
 
 export const pollS = 30;
-/** The client's timeout, above the longest poll. */
+/** Exceeds the longest poll. */
 export const pollLimitS = pollS + 15;
 /** Watchdog: a call silent for this long is abandoned and the connection renewed. */
 const deafMs = 120_000;
@@ -87,7 +87,7 @@ export class Poller {
 
   async #turn(): Promise<boolean> {
     const me = this.#me ?? (await this.#introduce());
-    // Without waiting, to learn at once that it works.
+    // The first poll does not wait, to learn at once that polling works.
     const timeout = this.#state === 'polling' ? pollS : 0;
     const updates = await this.#answered((signal) =>
       this.#api.getUpdates({ offset: this.#offset, timeout, limit: 100, allowed_updates: [...allowedUpdates] }, signal),

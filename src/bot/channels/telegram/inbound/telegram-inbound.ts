@@ -90,10 +90,10 @@ class Intake implements TelegramIntake {
 
   async close(): Promise<void> {
     this.#end.abort();
-    // First: ends pauses, as the source may wait for room.
+    // Ends pauses first, as the source may wait for room.
     const ended = this.#line.close();
     await this.#source.close();
-    // Again, for what came last.
+    // Again, for the last messages.
     await Promise.all([ended, this.#line.close(), ...this.#answers, this.#menu]);
   }
 
@@ -123,7 +123,7 @@ class Intake implements TelegramIntake {
     if (receipt !== null) shown = this.#react(receipt, '👀');
   }
 
-  /** Must not keep the row from being handled; false: try again later. */
+  /** False: try again later. A failure must not keep the row from being handled. */
   #move(moved: TelegramReadResult['moved']): boolean {
     if (moved === null) return true;
     try {
@@ -147,7 +147,7 @@ class Intake implements TelegramIntake {
     }
   }
 
-  /** Drops an unparsable update, which would block the queue; disk errors throw, for a retry. */
+  /** Drops an unparsable update, which would block the queue. Disk errors throw, for a retry. */
   #read(update: unknown, me: TelegramBot): TelegramReadResult | null {
     const { config, freshConfig, reader, inbox, deliveries, messageAt, clock, log, door } = this.#parts;
     const parsed = updateSchema.safeParse(update);

@@ -76,7 +76,7 @@ export class Receiver {
     }
   }
 
-  /** Time until the next check. */
+  /** Returns the time until the next check. */
   async #turn(): Promise<number> {
     const { api, webhook } = this.#parts;
     const signal = signalOf(this.#end);

@@ -4,7 +4,7 @@ import { networkCodeOf, wasNeverSent } from '../../bounded-fetch.js';
 
 export type TelegramCall = 'send' | 'edit' | 'delete' | 'other';
 
-/** If a refusal names no time. */
+/** For a refusal that names no time. */
 const defaultWaitS = 5;
 const maxWhyChars = 200;
 
@@ -19,7 +19,7 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
   const why = description.slice(0, maxWhyChars);
   if (code === 429) return { kind: 'wait', ms: (parameters.retry_after ?? defaultWaitS) * 1_000 };
   if (parameters.migrate_to_chat_id !== undefined) return { kind: 'moved', to: String(parameters.migrate_to_chat_id) };
-  // It may have been passed on.
+  // A gateway may have passed it on.
   if (code >= 500) return { kind: 'lost', mayHaveArrived: doing === 'send', why };
   if (isBarred(error)) return { kind: 'barred', why: `Telegram refuses this bot (${code}: ${why}): ${howToMend}` };
   const known = meanings.find(({ says, of = [doing] }) => says.test(description) && of.includes(doing));
@@ -29,7 +29,7 @@ function refusal(error: GrammyError, doing: TelegramCall): PostResult {
 
 const howToMend = 'check channels.telegram.token and api_root in config.yaml; until then all messages wait';
 
-/** 404 is a wrong token or server; "method not found" an old server. */
+/** 404 is a wrong token or server; "method not found" is an old server. */
 function isBarred({ error_code: code, description }: GrammyError): boolean {
   return code === 401 || (code === 404 && !/method not found/i.test(description));
 }
@@ -53,7 +53,7 @@ const meanings: readonly Meaning[] = [
     is: () => ({ kind: 'gone' }),
   },
   { says: /can't parse entities|ENTITIES_TOO_LONG|ENTITY_/i, is: () => ({ kind: 'plainer' }) },
-  // Telegram takes no links to names such as localhost.
+  // Telegram rejects links to names such as localhost.
   { says: /BUTTON_URL_INVALID|button URL '.*' is invalid|wrong HTTP URL/i, is: () => ({ kind: 'plainer' }) },
   {
     says: /thread not found|TOPIC_(CLOSED|DELETED|ID_INVALID)/i,
@@ -68,7 +68,7 @@ const meanings: readonly Meaning[] = [
 function lost(inner: unknown, doing: TelegramCall): PostResult {
   const code = networkCodeOf(inner);
   const said = code ?? (inner instanceof Error ? inner.message : 'no answer');
-  // Its addresses contain the token.
+  // Security: its addresses contain the token.
   const why = said.replace(/\d{6,}:[\w-]{20,}/g, '(token)').slice(0, maxWhyChars);
   return { kind: 'lost', mayHaveArrived: doing === 'send' && !wasNeverSent(code), why };
 }

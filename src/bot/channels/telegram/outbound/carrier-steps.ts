@@ -1,5 +1,3 @@
-// Texts with markup, and files.
-
 import type { PictureRef } from '../../../../store/index.js';
 import type { OutgoingMessage } from '../../../delivery/index.js';
 import { type DeliveryStep, markOf } from '../../../delivery/message-steps.js';

@@ -25,7 +25,7 @@ import {
   type TelegramText,
 } from './carrier-steps.js';
 
-/** From the end of a call, so that latency never brings two too close. */
+/** Measured from a call's end, so that latency never brings two too close. */
 const privateLimits: Limits = { gapMs: 1_000, perMinute: 60, progressGapMs: 2_500 };
 const groupLimits: Limits = { gapMs: 3_000, perMinute: 20, progressGapMs: 6_000 };
 const allLimits: Limits = { gapMs: 40, perMinute: 1_500 };
@@ -93,7 +93,6 @@ async function post(parts: CarrierParts, parcel: OutgoingMessage, signal: Signal
   } catch (error) {
     const answer = answerTo(error, step.type);
     if (answer.kind === 'unchanged') return posted(pieces, afterStep(place, step, ''));
-    // Refused even without markup.
     if (answer.kind === 'plainer' && parcel.isPlain)
       return { kind: 'refused', why: String(error).slice(0, 200), of: 'message' };
     return answer;
@@ -188,7 +187,7 @@ function replyTo({ repliesTo }: OutgoingMessage) {
   return { reply_parameters: { message_id: Number(repliesTo), allow_sending_without_reply: true } };
 }
 
-/** The General topic's id is refused. */
+/** Telegram refuses the General topic's id. */
 function topicOf({ topic }: Thread['address']): { message_thread_id?: number } {
   return topic === undefined || topic === '1' ? {} : { message_thread_id: Number(topic) };
 }
@@ -221,7 +220,7 @@ export interface SendOptions extends Omit<EditOptions, 'reply_markup'> {
     | { readonly force_reply: true; readonly selective: true };
 }
 
-/** Without a keyboard an edit removes it. */
+/** An edit without a keyboard removes it. */
 export function editOptions({ keyboard }: Part, as: 'html' | 'plain'): EditOptions {
   return {
     link_preview_options: { is_disabled: true },
@@ -234,7 +233,7 @@ function withoutLinks(keyboard: Keyboard): Keyboard {
   return keyboard.map((row) => row.filter((one) => !('url' in one))).filter((row) => row.length > 0);
 }
 
-/** `asksForWords`: opens a reply; without buttons. */
+/** `asksForWords`: opens a reply, without buttons. */
 export function sendOptions(part: Part, as: 'html' | 'plain', asksForWords = false): SendOptions {
   const { reply_markup, ...rest } = editOptions(part, as);
   const common = { ...rest, disable_notification: part.isSilent };

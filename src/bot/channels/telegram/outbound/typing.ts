@@ -1,4 +1,4 @@
-// "typing …" after a moment: it counts against limits, and must not delay a quick answer.
+// "typing …" counts against limits and must not delay a quick answer, so it waits a moment.
 import type { Thread } from '../../../../store/index.js';
 
 export interface TypingParts {

@@ -11,7 +11,7 @@ export type Keyboard = readonly (readonly InlineButton[])[];
 const maxButtons = 100;
 const maxLabel = { chars: 60, units: 256 };
 const maxDataBytes = 64;
-/** Label width by buttons in the row. */
+/** By the number of buttons in the row. */
 const columnsBy: readonly number[] = [0, Number.POSITIVE_INFINITY, 17, 10];
 
 export function keyboardOf(

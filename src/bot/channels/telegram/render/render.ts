@@ -1,5 +1,3 @@
-// HTML, a plain text fallback, buttons and documents.
-
 import type { Button, View } from '../../../../store/index.js';
 import {
   type AttachedDocument,
@@ -37,7 +35,7 @@ export interface Rendered {
 }
 
 const maxParts = 3;
-/** Of a text that goes as a document. */
+/** Head of a text that goes as a document. */
 const headUnits = 1_500;
 /** Telegram allows 4,096; the rest is a reserve. */
 const maxPartUnits = 3_800;
@@ -64,7 +62,7 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
   const { view, keyboard, isLast } = about;
   return {
     html: htmlOf(runs),
-    // Inline code is a word without markup.
+    // Without markup inline code is an ordinary word.
     plain: textOf(runs.map((run) => (run.look === 'mono' ? { ...run, text: inert(run.text) } : run))),
     keyboard: isLast ? keyboard : [],
     // Rings once, with the buttons.
@@ -72,7 +70,7 @@ function partOf(runs: TextRuns, about: { view: View; keyboard: Keyboard; isLast:
   };
 }
 
-/** Escapes all text, so that none of it acts as markup. */
+/** Security: escapes all text, so that none of it acts as markup. */
 export function htmlOf(runs: readonly TextRun[]): string {
   let links = maxLinks;
   const linked = (text: string) =>
@@ -83,10 +81,10 @@ export function htmlOf(runs: readonly TextRun[]): string {
   return runs.map((run) => mark(run, linked)).join('');
 }
 
-/** At most 100 entities per message. */
+/** Telegram applies at most 100 entities per message. */
 const maxLinks = 40;
 
-/** Broken by `inert`; as code it is not clickable, and a tap copies it. */
+/** `inert` broke this link. As code it is not clickable, and a tap copies it. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
 function mark({ text, look, language, account }: TextRun, linked: (text: string) => string): string {

@@ -64,7 +64,7 @@ async function tokenOf(desk: SetupDesk, keep: Kept | null, apiRoot: string | nul
   }
   desk.print('Create a bot in Telegram: write /newbot to @BotFather. It replies with a token.');
   return desk.asking(async (ask) => {
-    // Before the next question: a bad copy is told at once.
+    // Before the next question, so that a bad copy is told at once.
     const typed = await askChecked(
       () => ask('Token (hidden): ', true),
       (token) => checked(token, apiRoot),

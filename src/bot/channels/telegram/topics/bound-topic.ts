@@ -4,7 +4,7 @@ import { editConfig, type Home, keepText, keptText, mapAt } from '../../../../co
 export interface BoundTopic {
   readonly chat: string;
   readonly topic: number;
-  /** Replaced by the new one. */
+  /** The new topic replaces it. */
   readonly before: number | null;
 }
 

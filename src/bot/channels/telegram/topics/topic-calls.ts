@@ -4,7 +4,7 @@ import type { Courier, PostResult } from '../../../delivery/index.js';
 import { grammySignal } from '../client.js';
 import { answerTo } from '../outbound/carrier-answer.js';
 
-/** Penalties last hours; the topic is still wanted. */
+/** Rate limits may last hours, and the topic is still wanted. */
 const maxWaitMs = 24 * 3_600_000;
 
 export interface TopicCalls {

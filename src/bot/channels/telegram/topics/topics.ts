@@ -1,4 +1,4 @@
-// Requests stay on disk; a topic created just before a crash is found again by its id.
+// Requests stay on disk. A topic created just before a crash is found again by its id.
 
 import { backoffMs } from '../../../../base/index.js';
 import { loadConfig, type ProjectConfig } from '../../../../config/index.js';
@@ -18,7 +18,6 @@ export interface TopicsParts {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Limits lost calls and waits. */
 const maxLost = 20;
 const maxWaits = 50;
 const firstBackOffMs = 1_000;
@@ -57,7 +56,6 @@ export class Topics {
     this.#turns.set(want.chat, turn);
   }
 
-  /** Unfinished requests stay on disk. */
   async close(): Promise<void> {
     this.#end.abort();
     await Promise.all(this.#turns.values());
@@ -96,7 +94,7 @@ export class Topics {
     const { chat, project: name, thread } = want;
     const { services, calls } = this.#parts;
     const says = (text: string): Step => ({ kind: 'done', says: [{ thread, text }] });
-    // Services may lack the previous request's change.
+    // `services` may lack the previous request's change.
     const project = loadConfig(services.home, process.env).projects.find((one) => one.name === name);
     if (project === undefined) return says(`The project ${name} no longer exists, so I created no topic.`);
     const bound = placeIn(project, chat);

@@ -26,7 +26,7 @@ export class BoltApp extends App {
     this.#log = log;
   }
 
-  /** Unacknowledged, so Slack sends it again. */
+  /** Not acknowledged, so Slack sends it again. */
   override async processEvent({ body, ack }: ReceiverEvent): Promise<void> {
     try {
       const taken = await this.#take(body);

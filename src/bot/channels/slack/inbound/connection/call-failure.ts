@@ -1,4 +1,4 @@
-// How long to wait and what to report. Never gives up: the cause may be fixed at Slack.
+// Wait and report after a failed call. Never gives up, because the cause may be fixed at Slack.
 import { webApi } from '@slack/bolt';
 import { backOffMs } from '../../../../delivery/index.js';
 import { whyOf } from '../../client.js';
@@ -8,7 +8,7 @@ export interface CallFailure {
   readonly problem: string;
 }
 
-/** If a person must act first. */
+/** A person must act first. */
 const personWaitMs = 5 * 60_000;
 
 const botToken = 'set channels.slack.bot_token anew ("bosun init slack")';

@@ -12,7 +12,7 @@ export interface SocketParts {
   readonly take: TakePayload;
   readonly clock: Clock;
   readonly log: (message: string) => void;
-  /** A silent socket counts as dead. */
+  /** A socket silent for this long counts as dead. */
   readonly deafAfterMs: number;
 }
 
@@ -35,7 +35,7 @@ const withEvent = z.object({ event: z.object({ type: z.string() }) });
 const ping = z.object({ websocket: z.object({ url: z.string() }) });
 
 export class Socket {
-  /** The socket should be replaced. */
+  /** Replace the socket then. */
   readonly ended: Promise<SocketEnd>;
   readonly #parts: SocketParts;
   readonly #receiver: SocketModeReceiver;
@@ -70,7 +70,7 @@ export class Socket {
       installerOptions: { clientOptions: socketOptions({ token: appToken, apiUrl }) },
     });
     this.#listen();
-    // The receiver keeps the app.
+    // The receiver keeps a reference to the app.
     void new BoltApp({ receiver: this.#receiver, take, log });
   }
 
@@ -125,7 +125,6 @@ export class Socket {
       this.#url = url ?? null;
     });
     client.on('connecting', () => {
-      // Closed while the address was fetched.
       if (this.#isClosed) setImmediate(() => this.#stop());
     });
     client.on('disconnected', () => {

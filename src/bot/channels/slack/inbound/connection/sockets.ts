@@ -1,4 +1,4 @@
-// When Slack announces an end, the next socket opens before the old one closes; failures back off.
+// When Slack announces an end, the next socket opens before the old one closes. Failures back off.
 
 import { pause } from '../../../../../base/index.js';
 import { backOffMs } from '../../../../delivery/index.js';
@@ -9,17 +9,17 @@ import { Socket, type SocketEnd, type SocketParts } from './socket.js';
 export interface SocketsParts extends SocketParts {
   readonly random: () => number;
   readonly tell: (problem: string | null) => void;
-  /** After a rival was seen. */
+  /** Interval after a rival was seen. */
   readonly rivalLookMs: number;
   /** Slack tells its count of connections only in a hello. */
   readonly aloneLookMs: number;
 }
 
-/** Shorter ones count as failures. */
+/** Shorter connections count as failures. */
 const shortMs = 30_000;
-/** After this many short connections it backs off. */
+/** Short connections before it backs off. */
 const quickTurns = 3;
-/** Slack may count a closed one so long. */
+/** Slack may count a closed connection for this long. */
 const lingerMs = 10_000;
 const offWaitMs = 60_000;
 const maxRivalLookMs = 15 * 60_000;
@@ -32,7 +32,7 @@ const offText =
 export class Sockets {
   readonly #parts: SocketsParts;
   readonly #end = new AbortController();
-  /** With expiry; null: not closed yet. */
+  /** By socket, the time until Slack may count it; null: not closed yet. */
   readonly #own = new Map<Socket, number | null>();
   readonly #closing = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export class Sockets {
     if (last !== null) this.#retire(last);
   }
 
-  /** An opened connection is still open at the return. */
+  /** A returned connection is open. */
   async #open(): Promise<{ readonly socket: Socket | null; readonly waitMs: number }> {
     const { clock, random, tell } = this.#parts;
     const now = clock.now();
@@ -112,7 +112,7 @@ export class Sockets {
     return this.#failures <= quickTurns ? 0 : backOffMs(this.#failures - quickTurns, random);
   }
 
-  /** Slack's count against this process's own. */
+  /** A higher count at Slack means another process. */
   #count(connections: number): void {
     const { log, rivalLookMs } = this.#parts;
     const before = this.rival;

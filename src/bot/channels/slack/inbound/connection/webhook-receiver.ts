@@ -52,7 +52,7 @@ function isSigned({ headers, body }: ChannelPost, { signingSecret, clock }: Webh
   });
 }
 
-/** Events are JSON; presses and modals a form with JSON; commands a form. */
+/** Events are JSON, presses and modals a form with JSON, commands a form. */
 function bodyOf({ headers, body }: ChannelPost): { readonly body: unknown } | null {
   try {
     if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) {

@@ -10,7 +10,7 @@ export interface AnsweredCard {
   readonly config: Config;
   readonly grammar: Grammar;
   readonly threads: readonly string[];
-  /** Bosun's message that starts the thread; null: someone else's. */
+  /** Bosun's message that starts the thread; null: another author's. */
   readonly root: string | null;
   readonly by: string;
   /** A message in a direct chat may stand alone. */
@@ -19,7 +19,7 @@ export interface AnsweredCard {
 
 export interface CardMeaning {
   readonly replyTo: string | null;
-  /** Even without a mention of the bot. */
+  /** True even without a mention of the bot. */
   readonly isAnswer: boolean;
 }
 
@@ -38,7 +38,7 @@ export function meaningOf(parsed: Parsed, asked: AnsweredCard): CardMeaning {
   const under = root === null ? null : reader.message(root);
   const open = openCards(asked);
   const own = open.find(({ interaction }) => interaction.id === under?.interaction) ?? cardOf(under, reader);
-  // A command under a message without a question is about that message's run.
+  // A command under a message without a question concerns that message's run.
   if (own === undefined && open.length === 0) return { ...none, replyTo: parsed.verb !== null ? root : null };
   const [only, ...others] = own === undefined ? open : [own];
   if (only === undefined) return none;
@@ -54,7 +54,7 @@ function answerTo(alone: Parsed, card: Card, asked: AnsweredCard): CardMeaning {
   if (parsed.inReply === null && parsed.verb !== null) return none;
   // Outside threads: a command first, text for a card second.
   if (!asked.isReply && alone.verb !== null && !isVerdict(grammar.rowOf(alone))) return none;
-  // Looking decides nothing.
+  // A request to look decides nothing.
   const asksToLook = asked.isReply && interaction.kind !== 'question' && evidenceAskedFor(text) !== null;
   if (asksToLook) return { replyTo: message.id, isAnswer: mayDo(roleOf(card.project, asked), 'read') };
   const isMember = mayDo(roleOf(card.project, asked), 'answer');

@@ -20,7 +20,7 @@ export function saidAs(
   return parsed === undefined ? said : { ...said, parsed };
 }
 
-/** Only posts `news`; empty news only marks the key as known. */
+/** Only posts `news`; empty news just marks the key as known. */
 export function toldAs(named: Named, news: string): InboundMessage {
   const args: News = { news, threads: news === '' ? [] : [named.thread], card: null, rings: false };
   return saidAs(named, { type: 'command', name: 'told', args });

@@ -1,8 +1,8 @@
-// Slack markup, and whether the bot is addressed. In channels people mostly talk to each other.
+// In channels people mostly talk to each other, so the bot must be addressed.
 export interface MessageWords {
   readonly text: string;
   readonly isForBot: boolean;
-  /** Or to everybody. */
+  /** Addressed to others, or to everybody. */
   readonly isForOthers: boolean;
   /** The message began with `!`. */
   readonly isCommand: boolean;
@@ -24,13 +24,13 @@ export function wordsOf(said: string, bot: string): MessageWords {
   };
 }
 
-/** Addresses the bot at either end; elsewhere the name is text. */
+/** The name addresses the bot at either end; elsewhere it is text. */
 function withoutName(said: string, bot: string): string {
   const name = `<@${bot}(?:\\|[^>]*)?>`;
   return said.replace(new RegExp(`^(?:${name}[\\s,:]*)+`), '').replace(new RegExp(`(?:[\\s,]*${name})+$`), '');
 }
 
-/** Slack escapes what people type, so `<…>` is markup. */
+/** Slack escapes typed text, so `<…>` is markup. */
 export function plainOf(said: string): string {
   return said
     .replace(/<([^<>]{1,4000})>/g, (_, inner: string) => linkOf(inner))

@@ -58,7 +58,7 @@ const event = z.object({
 const person = z.object({ id, team_id: label.nullish() });
 const whose = { api_app_id: label.nullish(), team: z.object({ id: label }).nullish(), user: person };
 const value = z.string().max(2_000);
-/** A button's value, or the picked entry's of a menu. */
+/** A button's value, or a menu's picked entry. */
 const action = z
   .object({
     action_id: label,
@@ -113,7 +113,7 @@ export interface SlackPayload {
   /** App, workspace and event id: the same for redeliveries. */
   readonly key: string;
   readonly team: string | null;
-  /** With another company; null: not told. */
+  /** Shared with another company; null: not told. */
   readonly isShared: boolean | null;
 }
 
@@ -192,7 +192,7 @@ function eventOf({
 
 type Event = z.output<typeof event>;
 
-/** By people; others come from Slack or an app. */
+/** People send these; others come from Slack or an app. */
 const said: ReadonlySet<unknown> = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message']);
 
 function read<T>(schema: z.ZodType<T>, raw: unknown, make: (it: T) => Body): Body {

@@ -66,7 +66,6 @@ export class People {
   readonly #end = new AbortController();
   #me: SlackBot | null = null;
   #cancelLook: (() => void) | null = null;
-  /** Missing scopes, by lookup. */
   readonly #lacks = new Map<AskSlack['of'], string>();
 
   constructor(parts: PeopleParts) {
@@ -223,7 +222,6 @@ function put<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > maxKept && oldest !== undefined) map.delete(oldest);
 }
 
-/** Named as people in config.yaml. */
 export function groupsIn({ people }: Config): readonly { readonly name: string; readonly id: string }[] {
   return people.flatMap(({ name, group }) => (group?.channel === 'slack' ? [{ name, id: String(group.id) }] : []));
 }

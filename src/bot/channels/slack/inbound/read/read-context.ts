@@ -23,7 +23,7 @@ export interface SlackReadContext {
   readonly rate: RateLimit;
   readonly lately: RecentMessages;
   readonly now: () => number;
-  /** Something was taken from it recently. */
+  /** Bosun took a message from it recently. */
   readonly isRecent: (thread: string) => boolean;
   /** Null: ask Slack first. */
   readonly standing: (user: string) => SlackStanding | null;
@@ -50,7 +50,7 @@ export interface SlackReadResult {
   readonly window: SlackWindow | null;
   readonly home: string | null;
   readonly log: string | null;
-  /** Look up first, then read again. */
+  /** Look this up, then read again. */
   readonly asks: AskSlack | null;
 }
 

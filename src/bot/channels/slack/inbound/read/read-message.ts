@@ -33,7 +33,7 @@ interface Message extends SlackReadContext {
   readonly channel: string;
   readonly user: string;
   readonly thread: string;
-  /** Bosun's message that starts the thread; null: someone else's. */
+  /** Bosun's message that starts the thread; null: another author's. */
   readonly root: string | null;
   readonly words: MessageWords;
   readonly parsed: Parsed;
@@ -99,13 +99,13 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
 
-/** Read again if the original did nothing; else it stays. */
+/** Read again only if the original did nothing. */
 function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   const { message, inbox, lately } = read;
   const isSoon = msOf(message.edited?.ts ?? '0') - msOf(message.ts) <= correctionMs;
   if (isSoon && !inbox.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
-    // So that a second edit is not another correction.
+    // A second edit must not be another correction.
     lately.note(own, read.words.text);
     return readWords(read, [key]);
   }
@@ -118,7 +118,7 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const files = filesOf(message, channel, words.text);
   if (files.length > 0) {
     const says = files.map((file, index) => {
-      // The last row has the payload's key: until then a redelivery is read again.
+      // The last row has the payload's key: until it is stored, a redelivery is read again.
       const name = index === files.length - 1 ? { key: told.key, aliases: keys } : { key: `${told.key}:${index}` };
       return saidAs({ ...name, thread, by }, { type: 'command', name: 'file', args: file });
     });
@@ -175,7 +175,7 @@ function meaningIn(read: Message, by: string): CardMeaning {
   return meaningOf(parsed, { reader, config, grammar, threads, root, by, isReply: isInThread(message) });
 }
 
-/** Where plain sentences count without a mention. */
+/** Plain sentences count here without a mention. */
 function isAtHome(read: Message): boolean {
   const { config, thread, message, words } = read;
   if (words.isForOthers) return false;

@@ -23,7 +23,7 @@ import {
   threadOf,
 } from './thread-keys.js';
 
-/** It belongs to no message. */
+/** The home tab's button belongs to no message. */
 const continuePattern = /^home\.continue\.([a-z][a-z0-9_-]{0,40})$/;
 
 export function continuePress(project: string): string {
@@ -54,7 +54,7 @@ export function readPress(press: SlackPress, context: SlackReadContext): SlackRe
 
 interface Met extends SlackReadContext {
   readonly key: string;
-  /** Seen only by the presser. */
+  /** Only the presser sees it. */
   readonly aside: string;
   readonly user: string;
 }
@@ -100,7 +100,7 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const root = press.container.thread_ts ?? press.message?.thread_ts;
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
   if (!isOnly(thread) || isPersonal(pressed, id)) return taken(pressed, thread);
-  // One person saw the request; all must see its work.
+  // One person saw the request, but all must see its work.
   const opened = openedFor(channel, key);
   const { says, ...reading } = taken(pressed, opened);
   const label =
@@ -113,7 +113,6 @@ function isOf(named: Message | null, shown: Message | null): boolean {
   return named !== null && shown !== null && (named.edits ?? named.id) === (shown.edits ?? shown.id);
 }
 
-/** It concerns only the person who pressed. */
 function isPersonal({ reader, config, grammar, value }: Pressed, id: string): boolean {
   const said = reader.message(id)?.view.offers[Number.parseInt(value.slice(id.length + 1), 10)];
   if (said === undefined || said.startsWith('@')) return said?.startsWith('@snooze ') === true;

@@ -44,7 +44,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, context: Slac
   const body = { type: 'text', text, replyTo: null } as const;
   const read = { parsed, projects: config.projects };
   if (isDirect(channel)) {
-    // Absent from chats between two people, so the bot answers in its own.
+    // The bot is absent from chats between two people, so it answers in its own.
     const isOwn = reader.thread(`sl:${channel}`) !== null;
     const thread = directThread(context, user, isOwn ? channel : null);
     return { ...silence, says: [saidAs({ key, thread, by }, body, read)] };

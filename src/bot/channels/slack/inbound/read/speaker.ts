@@ -1,4 +1,4 @@
-// The same rules for every payload. Identifies the sender first.
+// Identifies the sender first, by the same rules for every payload.
 import { personWith } from '../../../../../config/index.js';
 import type { AskSlack, SlackStanding } from './people.js';
 import type { SlackReadContext } from './read-context.js';
@@ -7,7 +7,7 @@ import { isDirect } from './thread-keys.js';
 export type Speaker =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'stranger'; readonly name: string }
-  /** Each rule, `what`, is told to a person once. */
+  /** A person is told each rule, `what`, once. */
   | { readonly kind: 'refused'; readonly what: 'guest' | 'foreign' | 'shared'; readonly why: string }
   | { readonly kind: 'nobody' }
   | { readonly kind: 'unknown'; readonly asks: AskSlack };
@@ -18,7 +18,7 @@ export interface KnownSpeaker {
   readonly team: string | null;
   /** Null: the home tab. */
   readonly channel: string | null;
-  /** With another company; null: not told. */
+  /** Shared with another company; null: not told. */
   readonly isShared: boolean | null;
 }
 

@@ -44,7 +44,7 @@ export function isOpened(thread: string): boolean {
   return slackThreads.decode(thread)?.['opened'] !== undefined;
 }
 
-/** A direct chat has its own id and the person's. */
+/** A direct chat has two ids: its own and the person's. */
 export function lanesOf(channel: string, user: string): readonly string[] {
   return isDirect(channel) ? [channel, user] : [channel];
 }
@@ -61,7 +61,7 @@ export function messageAt(
   return null;
 }
 
-/** `message` and `app_mention` share it. */
+/** `message` and `app_mention` events share it. */
 export function messageKey(channel: string, { ts }: Pick<InboundSlackMessage, 'ts'>): string {
   return `m:${channel}:${ts}`;
 }

@@ -1,10 +1,10 @@
-// Whether a message is for the bot: in groups people mostly talk to each other.
+// In groups people mostly talk to each other, so the bot must be addressed.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 export interface AddressedWords {
   readonly text: string;
   readonly isForBot: boolean;
-  /** To another bot, or a reply to someone else. */
+  /** Addressed to another bot, or a reply to another person. */
   readonly isForOthers: boolean;
   readonly repliesTo: number | null;
 }
@@ -27,7 +27,7 @@ export function isPrivate({ type }: TelegramChat): boolean {
   return type === 'private';
 }
 
-/** In topics everything replies to the opening message. */
+/** In a topic each message counts as a reply to the opening one. */
 function isTopicsOwn({
   is_topic_message: isInTopic,
   message_thread_id: topic,
@@ -44,7 +44,7 @@ function mentions(said: string, me: TelegramBot): boolean {
   return [...said.matchAll(/(?<![\w/@.])@(\w{4,64})/g)].some(([, name = '']) => isName(name, me));
 }
 
-/** Addresses the bot at either end; elsewhere the name is text. */
+/** The name addresses the bot at either end; elsewhere it is text. */
 function withoutName(said: string, me: TelegramBot): string {
   const name = `@${me.username}`;
   const isAt = (part: string) => part.toLowerCase() === name.toLowerCase();

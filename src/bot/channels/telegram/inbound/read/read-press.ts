@@ -36,7 +36,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
       ...toast(pressedTooFast),
       said: saidNothing({ ...mine, by }, thread, keysOfRefused(id, 'fast')),
     };
-  // Before the decision, so it promises nothing.
+  // The toast precedes the decision, so it promises nothing.
   const outcome = outcomeOfPress(mine, data, { config, grammar, by, thread });
   const shown = shownOf(outcome, read.now()).slice(0, maxToastChars);
   const member = { ...mine, by };
@@ -45,7 +45,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   return { ...toast(shown), said: { ...saidBy(member, thread, [pressKey(id)]), body } };
 }
 
-/** The toast says why; a message says it only if the press is too old for a toast. */
+/** If the press is too old for a toast, a message gives the reason. */
 function refusedPress(
   id: string,
   why: string,

@@ -26,7 +26,7 @@ export interface TelegramReadContext {
 export interface Toast {
   readonly press: string;
   readonly text: string;
-  /** Said if Telegram no longer shows toasts for the press. */
+  /** Posted if Telegram no longer shows toasts for the press. */
   readonly instead?: InboundMessage;
 }
 
@@ -40,7 +40,7 @@ export interface TelegramReadResult {
 }
 
 export const silence: TelegramReadResult = { said: null, toast: null, receipt: null, log: null, moved: null };
-/** Rereads the config: they may just have been added. */
+/** Rereads the config, because the person may just have been added. */
 export function whoIs(id: number, read: UpdateReader): { readonly by: string; readonly read: UpdateReader } | null {
   const who = personWith(read.config, 'telegram', id);
   if (who?.kind === 'person') return { by: who.name, read };
@@ -71,7 +71,7 @@ export function tell(
   return { ...silence, said: { ...newsIn(read, threadOf(message), text), aliases: keys } };
 }
 
-/** Only marks it as known. */
+/** Only marks the message as known. */
 export function saidNothing(read: OfMember, thread: string, keys: readonly string[]): InboundMessage {
   const args: News = { news: '', threads: [], card: null, rings: false };
   return { ...saidBy(read, thread, keys), body: { type: 'command', name: 'told', args } };

@@ -60,7 +60,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: MemberText
   return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
 }
 
-/** Read again if the original did nothing; else it stays. */
+/** Read again only if the original did nothing. */
 function readEdit(
   message: TelegramMessage,
   words: AddressedWords,
@@ -73,7 +73,7 @@ function readEdit(
   return tell(message, read, [key], editedText);
 }
 
-/** In a project's chat no mention is needed. */
+/** A project's chat needs no mention. */
 function isMeant(message: TelegramMessage, words: AddressedWords, { parsed, ...read }: MemberText): boolean {
   if (words.isForBot) return true;
   const here = livesAt(read.config, threadOf(message));
@@ -104,7 +104,7 @@ function readWords(
   const { grammar, config } = read;
   const isGreeting = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text);
   const text = isGreeting ? '/start' : words.text;
-  // As a read: no project, nothing begins.
+  // A read: no project is meant, nothing begins.
   const parsed = isGreeting ? grammar.understand('projects', config.projects) : read.parsed;
   const replyTo = words.repliesTo === null ? null : read.messageAt(thread, words.repliesTo);
   const isLost = words.repliesTo !== null && replyTo === null && !standsAlone(parsed, grammar);
@@ -123,7 +123,7 @@ function willAct(parsed: Parsed, replyTo: string | null, { grammar, reader }: Up
   return isAnswer || (parsed.verb !== null && grammar.effectOf(parsed) !== 'reads');
 }
 
-/** A reply's subject cannot be guessed without the message that it answers. */
+/** Without the answered message its subject cannot be guessed. */
 const lostReplyText = "I no longer know that message, so I did nothing. Name the project or the card's code.";
 
 /** Clear without the message that it replies to. */

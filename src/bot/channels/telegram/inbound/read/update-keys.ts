@@ -1,4 +1,3 @@
-// Thread ids, and dedupe keys under which an event may arrive again.
 import type { TelegramBot, TelegramChat, TelegramMessage } from './update-schema.js';
 
 /** A forum's General topic, which is the chat itself. */
@@ -10,7 +9,7 @@ interface Placed {
   readonly is_topic_message?: boolean | undefined;
 }
 
-/** Outside topics this is only a chain of replies. */
+/** Outside topics the id is only a chain of replies. */
 export function threadOf({ chat, message_thread_id: topic, is_topic_message: isInTopic }: Placed): string {
   const base = threadOfChat(chat.id);
   return isInTopic === true && topic !== undefined && topic !== general ? `${base}:${topic}` : base;

@@ -1,4 +1,4 @@
-import { type DiffStat, diffStatOf, type State } from '../../engine/index.js';
+import { type DiffStat, definitions, diffStatOf, type State } from '../../engine/index.js';
 import { type Costing, costNote, span, testsInWords } from './view.js';
 
 /** `3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`, without zeros. `measured`: the whole work. */
@@ -10,12 +10,29 @@ export function factsLine(state: State, measured?: DiffStat): string {
 }
 
 /** The newest evidence, with counts if any were measured. */
-export function testsSaid({ chain }: State): string {
+export function testsSaid({ chain, workflow, run }: Pick<State, 'chain' | 'workflow' | 'run'>): string {
   const told = chain.nodes.flatMap(({ last }) => {
     const check = last?.checks.find(({ name }) => name === 'tests');
     return last?.tests ? testsInWords(last.tests) : check ? (check.ok ? 'tests pass' : 'tests fail') : [];
   });
-  return told.at(-1) ?? 'tests not checked';
+  const ofStories = chain.key === '' ? testsInWords(run.tests ?? null) : '';
+  return told.at(-1) ?? (ofStories || notChecked({ chain, workflow }));
+}
+
+/** `tests not checked (no test command set)`. */
+export function notChecked({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): string {
+  const why = whyNotChecked({ chain, workflow });
+  return `tests not checked${why === null ? '' : ` (${why})`}`;
+}
+
+function whyNotChecked({ chain, workflow }: Pick<State, 'chain' | 'workflow'>): string | null {
+  const testing = definitions(workflow).flatMap((def) => ('tests' in def && def.tests !== null ? [def.id] : []));
+  if (testing.length === 0) return 'no step runs them';
+  const here = chain.nodes.filter(({ template }) => testing.includes(template));
+  // A step passes only after the tests that are set.
+  if (here.some(({ last }) => last?.outcome === 'pass')) return 'no test command set';
+  if (here.some(({ state }) => state === 'skipped')) return 'step skipped';
+  return here.some(({ last }) => last === null) ? 'not run yet' : null;
 }
 
 /** '' for a loop's parent: stories have their own. */

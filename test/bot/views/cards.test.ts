@@ -7,6 +7,7 @@ import type { CheckResult, Envelope, Notice } from '../../../src/engine/index.js
 import {
   clean,
   def,
+  failing,
   interrupted,
   item,
   loop,
@@ -37,10 +38,14 @@ describe('the card of a review', () => {
     cardOf(Player.start(workflow([def('impl'), review])).walk(envelope), 'asked');
 
   it.each([
-    ['says so when nothing was changed', diff(0), 'no files changed · tests not checked'],
-    ['says how much was changed', diff(2), '2 files +6 −2 · tests not checked'],
-    ['does not say "none" of what nobody could measure', {}, 'changes not measured · tests not checked'],
-    ['says so when no tests were run', {}, 'changes not measured · tests not checked'],
+    ['says so when nothing was changed', diff(0), 'no files changed · tests not checked (no step runs them)'],
+    ['says how much was changed', diff(2), '2 files +6 −2 · tests not checked (no step runs them)'],
+    [
+      'does not say "none" of what nobody could measure',
+      {},
+      'changes not measured · tests not checked (no step runs them)',
+    ],
+    ['says so when no tests were run', {}, 'changes not measured · tests not checked (no step runs them)'],
     ['says that tests passed that tell no numbers', { checks: [tests(true)] }, 'changes not measured · tests pass'],
     [
       'tells the numbers where there are some',
@@ -50,10 +55,27 @@ describe('the card of a review', () => {
     [
       'knows a check from tests',
       { checks: [{ ...tests(true), name: 'check' as const }] },
-      'changes not measured · tests not checked',
+      'changes not measured · tests not checked (no step runs them)',
     ],
   ])('%s', (_what, measured, line) => {
     expect(reviewed({ ...pass, ...measured }).split('\n')).toContain(line);
+  });
+
+  it.each([
+    ['no step of the workflow runs them', null, [pass], 'no step runs them'],
+    ['the project has no test command', 'impl', [pass], 'no test command set'],
+    ['the step that runs them comes later', 'verify', [pass], 'not run yet'],
+  ] as const)('says why tests are not checked: %s', (_why, testing, envelopes, why) => {
+    const steps = [def('impl'), review, def('verify')];
+    const flow = workflow(steps.map((one) => (one.id === testing ? { ...one, tests: 'project' } : one)));
+    const card = cardOf(Player.start(flow).walk(...envelopes), 'asked');
+    expect(card).toContain(`tests not checked (${why})`);
+  });
+
+  it('says that tests are not checked because their step was skipped', () => {
+    const flow = workflow([def('impl', { tests: 'project', maxAttempts: 1 }), review]);
+    const player = Player.start(flow).walk(failing).answer('skip');
+    expect(cardOf(player, 'asked')).toContain('tests not checked (step skipped)');
   });
 
   it('of a run with stories omits the changes, which the story cards show', () => {
@@ -82,7 +104,9 @@ describe('work without a change', () => {
       ...diff(0),
     });
     player.worked(clean);
-    expect(cardOf(player, 'item_done', 'US-1')).toMatch(/nothing to commit · no change · tests not checked$/m);
+    expect(cardOf(player, 'item_done', 'US-1')).toMatch(
+      /nothing to commit · no change · tests not checked \(no step runs them\)$/m,
+    );
     player.settle({ ...pass, ...diff(1), filesChanged: ['a.ts'] }).worked({ ...clean, commit: 'abcdef012345' });
     expect(cardOf(player, 'item_done', 'US-2')).not.toContain('no change');
     const card = cardOf(player, 'ended');
@@ -128,9 +152,9 @@ describe('cost', () => {
     [
       'what is known at least, where one told none',
       [{ ...pass, costUsd: 2 }, unpriced],
-      'tests not checked · at least $2.00\n',
+      'tests not checked (no step runs them) · at least $2.00\n',
     ],
-    ['left out where it is known to be nothing', [pass], 'tests not checked\n'],
+    ['left out where it is known to be nothing', [pass], 'tests not checked (no step runs them)\n'],
   ])('is %s', (_what, envelopes, told) => {
     const defs = [...envelopes.map((_one, index) => def(`step${index}`)), review];
     expect(cardOf(Player.start(workflow(defs)).walk(...envelopes), 'asked')).toContain(told);

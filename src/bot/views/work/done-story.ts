@@ -1,5 +1,5 @@
 import type { Interaction, Item, ItemFacts, State } from '../../../engine/index.js';
-import { diffLine } from '../facts.js';
+import { diffLine, notChecked } from '../facts.js';
 import { costNote, lines, span, testsInWords } from '../view.js';
 import { titleOf } from './card-text.js';
 import { countedItems } from './ended.js';
@@ -17,14 +17,17 @@ export function doneText(key: string, state: State): string {
     ]
       .filter(Boolean)
       .join(' · '),
-    item?.facts && whereAndTests(item, item.facts),
+    item?.facts && whereAndTests(item, item.facts, state),
   );
 }
 
-function whereAndTests({ unchanged }: Item, { note, diff, tests }: ItemFacts): string {
+function whereAndTests({ unchanged, key }: Item, { note, diff, tests }: ItemFacts, state: State): string {
   const said = typeof tests === 'string' ? (tests === 'ok' ? 'tests pass' : 'tests fail') : testsInWords(tests);
   const where = [note, note?.includes(' file') ? '' : diffLine(diff), unchanged === true && 'no change'];
-  return [...where, said || 'tests not checked'].filter(Boolean).join(' · ');
+  // The run's own chain tells nothing of a story's steps.
+  const { workflow, chain } = state;
+  const untold = notChecked({ workflow, chain: chain.key === key ? chain : { ...chain, nodes: [] } });
+  return [...where, said || untold].filter(Boolean).join(' · ');
 }
 
 /** Null: the card only asks. */

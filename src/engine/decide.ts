@@ -77,7 +77,7 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
     case 'attempt_settled':
       return settleAttempt(tx, event.attempt, event.envelope, event.executors);
     case 'agent_asked':
-      return agentAsks(tx, event.attempt, event.key, event.ask);
+      return agentAsks(tx, event);
     case 'ask_expired':
       return expireAsk(tx, event.attempt, event.key);
     case 'words_said':

@@ -218,7 +218,10 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
   denied: () => Player.start(flow, { task }).settle({ ...failing, asks: [permissionAsk] }),
   stuck: () => atImpl().settle(red).settle(red),
   give_up: () => {
-    const mandatory = workflow([def('impl', { mandatory: true, maxAttempts: 1 }), def('verify')]);
+    const mandatory = workflow([
+      def('impl', { title: 'Implementation', mandatory: true, maxAttempts: 1 }),
+      def('verify'),
+    ]);
     return Player.start(mandatory, { task }).settle(failing).answer('skip');
   },
   skip_approval: () => {
@@ -229,9 +232,12 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
   rollback_target: () => atImpl().settle(red).settle(red).answer('rollback'),
   next_item: () => done(),
   items_failed: () => {
-    const flow = workflow([loop('stories', [def('impl', { maxAttempts: 1, onExhausted: 'fail' })])], {
-      ...policy({ onItemFailed: 'continue' }),
-    });
+    const flow = workflow(
+      [loop('stories', [def('impl', { title: 'Implementation', maxAttempts: 1, onExhausted: 'fail' })])],
+      {
+        ...policy({ onItemFailed: 'continue' }),
+      },
+    );
     return Player.start(flow, { task, items: [item('US-1'), item('US-2', ['US-1'])] }).settle(failing);
   },
   gate: () =>

@@ -71,7 +71,8 @@ it('returns the answer to a waiting agent, and again when the agent asks again',
   tell('k1', { kind: 'answered', text: 'JWT', by: 'ada' });
   expect(await heard).toEqual({ kind: 'answered', text: 'JWT', by: 'ada' });
   expect(await ask('k1')).toEqual({ kind: 'answered', text: 'JWT', by: 'ada' });
-  expect(events.map(({ type }) => type)).toEqual(['agent_asked']);
+  // Its card says how long the agent waits.
+  expect(events).toMatchObject([{ type: 'agent_asked', waitsUntil: 1_000_000 + withinMs }]);
   expect(waits).toEqual([true, false]);
 });
 

@@ -339,7 +339,8 @@ export class Player {
     if (live.startedAt === null) {
       this.do({ type: 'attempt_started', chain: live.chain, attempt: live.attempt, worker: 'w1' });
     }
-    return this.do({ type: 'agent_asked', chain: live.chain, attempt: live.attempt, key, ask });
+    const waitsUntil = this.now + 600_000;
+    return this.do({ type: 'agent_asked', chain: live.chain, attempt: live.attempt, key, ask, waitsUntil });
   }
 
   get told(): readonly AgentAnswer[] {

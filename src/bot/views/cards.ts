@@ -4,7 +4,7 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Digest, type Interaction, type RecordedAnswer, type State, votesFor } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
-import { clean, interactionButtons, lines, oneLine, view, withButtons, withMenu } from './view.js';
+import { clean, clockFrom, interactionButtons, lines, oneLine, view, withButtons, withMenu } from './view.js';
 import { stepTitle } from './work/ask-words.js';
 import { queuedWord, startedWord, startsByItself } from './work/card-keys.js';
 import { cardText, placeLine } from './work/card-text.js';
@@ -110,7 +110,7 @@ function openText(interaction: Interaction, state: State, audience: ProjectAudie
     interaction.subject.type === 'leftovers' && leftLine(interaction),
     interaction.subject.type === 'abort' && changedSoFar(interaction),
     ...cardText(interaction, state).body,
-    isAwaited(interaction) && 'The agent waits for a while; a later answer goes to its next try.',
+    waitLine(interaction),
     isReview && shownLines(interaction),
     isReview && questionList(interaction.digests),
     ...newTexts(interaction.digests).map((digest) => digestLines(digest, state)),
@@ -125,9 +125,10 @@ export function codeLine({ id }: Interaction): string {
   return `Code ${id}`;
 }
 
-/** A late answer goes to the next attempt. */
-function isAwaited({ subject }: Interaction): boolean {
-  return subject.type === 'agent_question' && !subject.isLate;
+function waitLine({ subject, openedAt }: Interaction): string | false {
+  if (subject.type !== 'agent_question' || subject.isLate) return false;
+  const until = subject.waitsUntil === undefined ? 'for a while' : `until ${clockFrom(subject.waitsUntil, openedAt)}`;
+  return `The agent waits ${until}. A later answer goes to its next try.`;
 }
 
 /** A step often repeats the step before. */

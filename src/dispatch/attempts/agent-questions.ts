@@ -171,7 +171,7 @@ export class AgentQuestions {
     }
     const { ignored } = await submit((then) => ({
       ...emptyPlan,
-      events: [{ type: 'agent_asked', run, chain, at: then.at, attempt, key, ask: said }],
+      events: [{ type: 'agent_asked', run, chain, at: then.at, attempt, key, ask: said, waitsUntil: expiresAt }],
     }));
     if (ignored[0] === 'superseded') asked.answer = { kind: 'expired' };
     this.#expireAt(expiresAt, place, key, asked);

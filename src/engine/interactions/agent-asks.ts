@@ -3,17 +3,23 @@
 
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { AgentAnswer } from '../model/effect.js';
+import type { Event } from '../model/event.js';
 import type { Attempt, GivenAnswer, Interaction, Node, Option, Resolved, Subject } from '../model/model.js';
 import type { Ask, Permission } from '../report/envelope.js';
 import { ask, expire, option, recast, settleInteraction, supersede } from './interaction.js';
 
-export function agentAsks(tx: DecisionDraft, attempt: string, key: string, request: Ask): string | null {
+type Asked = Extract<Event, { type: 'agent_asked' }>;
+
+export function agentAsks(tx: DecisionDraft, { attempt, key, ask: request, waitsUntil }: Asked): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (node?.state !== 'running') return 'superseded';
   if (askOf(tx, attempt, key)) return 'asked already';
   const { permission } = request;
   if (permission === null) {
-    askAgentsQuestion(tx, node, request, { type: 'agent_question', attempt, key, isLate: false });
+    askAgentsQuestion(tx, node, request, {
+      ...{ type: 'agent_question', attempt, key, isLate: false },
+      ...(waitsUntil !== undefined && { waitsUntil }),
+    });
   } else if (tx.run.grants.some(({ mark }) => mark === permission.mark)) {
     tell(tx, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
   } else {

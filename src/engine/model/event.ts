@@ -144,6 +144,8 @@ export type Event =
       readonly attempt: string;
       readonly key: string;
       readonly ask: Ask;
+      /** The agent waits until then for its question's answer. */
+      readonly waitsUntil?: number;
     })
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })

@@ -14,7 +14,14 @@ export type Subject =
   | { readonly type: 'review' }
   | { readonly type: 'question' }
   /** `isLate`: the wait ended, and the next attempt gets the answer. */
-  | { readonly type: 'agent_question'; readonly attempt: string; readonly key: string; readonly isLate: boolean }
+  | {
+      readonly type: 'agent_question';
+      readonly attempt: string;
+      readonly key: string;
+      readonly isLate: boolean;
+      /** Absent: an earlier version asked. */
+      readonly waitsUntil?: number;
+    }
   | {
       readonly type: 'agent_permission';
       readonly attempt: string;

@@ -36,7 +36,8 @@ function aboutStep(interaction: Interaction, { run, chain }: State): readonly st
   if (subject.type === 'proposal') return [run.workflow, `asked by ${personName(nameInConfig(run.createdBy))}`];
   if (subject.type === 'fuse') return [spentWords(text) ?? ''];
   const node = chain.nodes.find(({ id }) => id === interaction.node);
-  if (node === undefined || kind === 'review') return [];
+  // A loop has no title that tells more than its stories.
+  if (node === undefined || kind === 'review' || subject.type === 'items_failed') return [];
   const stuck = subject.type === 'stuck' ? stuckWords(text) : null;
   return [stuck === null ? stepName(node) : `${stepName(node)} ${stuck.how}`];
 }
@@ -103,7 +104,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
     case 'workspace':
       return { word: '⚠️ Stuck', work, body: [text] };
     case 'give_up':
-      return { word: 'Give up?', work, body: [text] };
+      return { word: 'Give up?', work, body: [giveUpLine(interaction, state)] };
     case 'skip_approval':
       return { word: 'Skip?', work, body: [text] };
     case 'rollback_target':
@@ -136,6 +137,13 @@ export function cardText(interaction: Interaction, state: State): CardText {
     default:
       return unreachable(subject);
   }
+}
+
+function giveUpLine({ node, chain, text }: Interaction, { chain: { nodes } }: State): string {
+  const step = nodes.find(({ id }) => id === node);
+  return step === undefined
+    ? text
+    : `${stepName(step)} can't be skipped. Give up ${chain === '' ? 'the task' : chain} instead?`;
 }
 
 /** `US-001 failed at Implementation (2 attempts)`. */

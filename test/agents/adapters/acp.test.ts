@@ -53,6 +53,31 @@ describe('a turn over ACP', () => {
     expect(JSON.stringify(prompt)).toMatch(/Do it\..*`ask_human`/);
   });
 
+  it('records what commands printed, however the agent tells it, and nothing of other tools', async () => {
+    const turn = `const over = (toolCallId, fields) => update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', ...fields });
+      const block = (text) => ({ type: 'content', content: { type: 'text', text } });
+      const fence = String.fromCharCode(96).repeat(3);
+      call({ kind: 'execute', rawInput: { command: 'one' } });
+      const shown = [block(fence + 'console\\n1 of 2 tests fail\\n' + fence)];
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 't-1', content: shown });
+      over('t-1', { status: 'failed', rawOutput: { exit_code: 3 } }); over('t-1', { content: [block('again')] });
+      call({ toolCallId: 't-2', kind: 'execute', rawInput: { command: 'two' } });
+      over('t-2', { rawOutput: { stdout: 'x'.repeat(9000) + 'the end' } });
+      const { terminalId } = await ask('terminal/create', { command: 'echo', args: ['from a terminal'] });
+      call({ toolCallId: 't-3', kind: 'execute', rawInput: { command: 'echo' }, content: [{ type: 'terminal', terminalId }] });
+      await ask('terminal/wait_for_exit', { terminalId }); await ask('terminal/release', { terminalId }); over('t-3', {});
+      call({ toolCallId: 't-4', kind: 'read', rawInput: { path: 'a.txt' } }); over('t-4', { content: [block('the whole file')] });
+      ${pass}`;
+    const { envelope } = await attempt({ turn, answer: allowed });
+    const log = readFileSync(envelope.logPath ?? '', 'utf8')
+      .trim()
+      .split('\n');
+    const tool = log.map((line) => JSON.parse(line)).filter(({ s }) => s === 'tool');
+    expect(tool.map(({ line }) => line.slice(0, 40))).toEqual([
+      ...['1 of 2 tests fail', 'exit 3', '… (1007 characters before)', `${'x'.repeat(40)}`, 'from a terminal'],
+    ]);
+  });
+
   it('goes on with its session, and hears nothing of its past again', async () => {
     const { envelope, heard } = await attempt({
       turn: pass,

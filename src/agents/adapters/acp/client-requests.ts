@@ -7,7 +7,7 @@ import { agentEnvironment } from '../../processes/environment.js';
 import type { AgentRequest, AgentSeat, RequestAnswer } from '../port.js';
 import { commandRuling, editsUnasked } from '../shared/own-rules.js';
 import { boundedInput, elicitationRequest, permissionRequest, scriptOf } from './permissions.js';
-import { Terminals } from './terminals.js';
+import type { Terminals } from './terminals.js';
 import type { ToolCalls } from './tool-calls.js';
 import { placeIn, readText, writeText } from './workspace-files.js';
 
@@ -74,16 +74,18 @@ export interface ClientParts {
   readonly seat: AgentSeat;
   readonly environment: Environment;
   readonly calls: ToolCalls;
+  readonly terminals: Terminals;
   /** False behind a `wrap`, which Bosun's own file and command access would bypass. */
   readonly hasHands: boolean;
 }
 
 export class ClientRequests {
   readonly #parts: ClientParts;
-  readonly #terminals = new Terminals();
+  readonly #terminals: Terminals;
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
+    this.#terminals = parts.terminals;
   }
 
   read(method: string, params: unknown): Handling {

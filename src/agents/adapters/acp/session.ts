@@ -22,6 +22,7 @@ import { greeting, modelChoice, newSession, runOf } from './handshake.js';
 import { identity } from './identity.js';
 import { AcpRequests, invalidRequest } from './open-requests.js';
 import { sessionIn } from './permissions.js';
+import { Terminals } from './terminals.js';
 import { ToolCalls } from './tool-calls.js';
 import { Updates } from './updates.js';
 
@@ -68,12 +69,13 @@ export class AcpSession implements AgentSession {
   #isCompleted = false;
 
   constructor(seat: AgentSeat, context: AdapterContext, options: AcpOptions) {
-    const calls = new ToolCalls(seat.workdir);
+    const terminals = new Terminals();
+    const calls = new ToolCalls(seat.workdir, terminals);
     const hasHands = seat.executor.wrap.length === 0;
     this.#seat = seat;
     this.#context = context;
     this.#options = options;
-    this.#client = new ClientRequests({ seat, environment: context.environment, calls, hasHands });
+    this.#client = new ClientRequests({ seat, environment: context.environment, calls, terminals, hasHands });
     this.#updates = new Updates(calls, seat.executor.prices);
     this.#faults = new AcpFaults(seat, context.clock);
     this.#open = new AcpRequests({

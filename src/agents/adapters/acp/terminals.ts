@@ -29,8 +29,12 @@ interface Terminal {
   exit: TerminalExit | null;
 }
 
+/** A call names its terminal after the agent has released it. */
+const maxReleased = 32;
+
 export class Terminals {
   readonly #open = new Map<string, Terminal>();
+  readonly #released = new Map<string, Terminal>();
   #count = 0;
 
   create(spec: TerminalSpec): { readonly id: string } | { readonly why: string } {
@@ -63,9 +67,19 @@ export class Terminals {
     return true;
   }
 
+  /** Also of a released terminal. */
+  printedBy(id: string): { readonly text: string; readonly exit: number | null } | null {
+    const terminal = this.#open.get(id) ?? this.#released.get(id);
+    return terminal === undefined ? null : { text: terminal.output, exit: terminal.exit?.exitCode ?? null };
+  }
+
   release(id: string): boolean {
     const isThere = this.kill(id);
+    const terminal = this.#open.get(id);
     this.#open.delete(id);
+    if (terminal !== undefined) this.#released.set(id, terminal);
+    const [oldest] = this.#released.keys();
+    if (oldest !== undefined && this.#released.size > maxReleased) this.#released.delete(oldest);
     return isThere;
   }
 

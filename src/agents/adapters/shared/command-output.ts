@@ -5,9 +5,12 @@ const maxChars = 8_000;
 
 /** `exit` null: unknown. */
 export function commandOutput(text: string, exit: number | null): readonly AgentEvent[] {
+  const lines = [endOf(text), exit === null || exit === 0 ? '' : `exit ${exit}`].filter((line) => line !== '');
+  return lines.length === 0 ? [] : [{ type: 'printed', text: lines.join('\n') }];
+}
+
+export function endOf(text: string): string {
   const whole = text.trimEnd();
   const left = whole.length - maxChars;
-  const shown = left > 0 ? `… (${left} characters before)\n${whole.slice(left)}` : whole;
-  const lines = [shown, exit === null || exit === 0 ? '' : `exit ${exit}`].filter((line) => line !== '');
-  return lines.length === 0 ? [] : [{ type: 'printed', text: lines.join('\n') }];
+  return left > 0 ? `… (${left} characters before)\n${whole.slice(left)}` : whole;
 }

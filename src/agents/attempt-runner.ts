@@ -41,7 +41,7 @@ export interface AttemptRunnerOptions extends Partial<AgentSettings> {
 
 type Settings = Required<AttemptRunnerOptions>;
 
-const MAX_WARNINGS = 20;
+const maxWarnings = 20;
 
 export function attemptRunner(options: AttemptRunnerOptions): RunAttempt {
   const settings: Settings = {
@@ -91,7 +91,7 @@ async function runAttempt(spec: AttemptSpec, control: JobControl, settings: Sett
       result: work.result,
       handoff: work.handoff,
       checks: evidence.checks,
-      warnings: [...said, ...(log.problem === null ? [] : [log.problem])].slice(0, MAX_WARNINGS),
+      warnings: [...said, ...(log.problem === null ? [] : [log.problem])].slice(0, maxWarnings),
       ...told(work),
       ...(isUnpriced(spec, work) && { isUnpriced: true }),
       ...(agentSeatOf(spec) === null ? {} : { reports: true }),

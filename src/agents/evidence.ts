@@ -7,8 +7,8 @@ import { type Killed, runProcess } from './processes/run-process.js';
 import { LineSplitter, TailText } from './processes/text-flow.js';
 import { readTests } from './tests/read-tests.js';
 
-const MAX_OUTPUT_CHARS = 16 * 1024 * 1024;
-const TAIL_CHARS = 4096;
+const maxOutputChars = 16 * 1024 * 1024;
+const tailChars = 4096;
 
 export interface EvidenceSettings {
   readonly environment: Environment;
@@ -105,9 +105,9 @@ function countTests(format: string, out: string, all: string, exit: number | nul
 }
 
 function capture(log: AttemptLog) {
-  const out = new TailText(MAX_OUTPUT_CHARS);
-  const err = new TailText(MAX_OUTPUT_CHARS);
-  const both = new TailText(TAIL_CHARS);
+  const out = new TailText(maxOutputChars);
+  const err = new TailText(maxOutputChars);
+  const both = new TailText(tailChars);
   const lines = { out: new LineSplitter(), err: new LineSplitter() };
   return {
     push: (stream: 'out' | 'err', text: string): void => {

@@ -1,7 +1,7 @@
 // Security: the only part of Bosun's environment that child processes (agents, checks, git) get.
-const ALLOWED_NAMES: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
-const ALLOWED_PREFIXES: readonly string[] = ['LC_', 'XDG_'];
-const PROXY_NAMES: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
+const allowedNames: readonly string[] = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK'];
+const allowedPrefixes: readonly string[] = ['LC_', 'XDG_'];
+const proxyNames: readonly string[] = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,8 +17,8 @@ export function pick(parent: Environment, name: string): readonly (readonly [str
 
 function isAllowed(name: string): boolean {
   return (
-    ALLOWED_NAMES.includes(name) ||
-    ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
-    PROXY_NAMES.some((proxy) => name === proxy || name === proxy.toUpperCase())
+    allowedNames.includes(name) ||
+    allowedPrefixes.some((prefix) => name.startsWith(prefix)) ||
+    proxyNames.some((proxy) => name === proxy || name === proxy.toUpperCase())
   );
 }

@@ -4,13 +4,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openClient, upload, whyOf as whySlack } from '../../src/bot/channels/slack/client.js';
 import { openApi, whyOf } from '../../src/bot/channels/telegram/client.js';
 
-const MB = 1024 * 1024;
+const megabyte = 1024 * 1024;
 const wholeMB = 200;
 
 /** Answers any call with 200 MB of white space, as fast as they are taken. */
 async function endlessPlatform() {
   let sentMB = 0;
-  const piece = Buffer.alloc(MB, ' ');
+  const piece = Buffer.alloc(megabyte, ' ');
   const server = createServer((_, reply) => {
     reply.writeHead(200, { 'content-type': 'application/json' });
     const more = (): void => {

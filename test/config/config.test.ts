@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VERBS } from '../../src/bot/grammar/index.js';
+import { verbRows } from '../../src/bot/grammar/index.js';
 import { type Config, checkConfig, loadConfig, projectNamed, projectWithName } from '../../src/config/index.js';
 import { failureOf, newFolder, newHome, problemsOf, reading } from './given.js';
 
@@ -539,7 +539,7 @@ describe('an invalid config.yaml', () => {
   });
 
   it('cannot use a word of the grammar as a project name', () => {
-    const words = VERBS.flatMap(({ verb, synonyms }) => [verb, ...synonyms]).filter((said) => !said.includes(' '));
+    const words = verbRows.flatMap(({ verb, synonyms }) => [verb, ...synonyms]).filter((said) => !said.includes(' '));
     const taken = words.filter((word) => problemsOf(`projects: { ${word}: { root: /a } }`).length === 0);
     expect(taken).toEqual([]);
   });

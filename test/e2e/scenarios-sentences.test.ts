@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { findProblems } from '../../src/cli/reads/verify-run.js';
-import { EIGHT } from '../bot/grammar/corpus-instructions.js';
+import { eight } from '../bot/grammar/corpus-instructions.js';
 import { givenBosun, test } from './bosun.js';
 
 const members = { ada: 'owner', vic: 'viewer', bob: 'reviewer' };
-const says = (start: string) => EIGHT.map(([, text]) => text).find((text) => text.startsWith(start)) ?? '';
+const says = (start: string) => eight.map(([, text]) => text).find((text) => text.startsWith(start)) ?? '';
 const given = (level: 'manual' | 'auto') =>
   givenBosun({ projects: { shop: { aliases: ['A'], level, members }, api: {} } });
 

@@ -6,29 +6,29 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import {
   childOptions,
-  DEMO,
-  FIRST_STORY,
+  demoFolder,
+  demoRemark,
+  firstStory,
   git,
   makeRepo,
   play,
   playAll,
-  REMARK,
   read,
   repoAfter,
   testsAreGreen,
   treeOf,
 } from './demo-project.js';
 
-const QUESTION = 'Should orders be sorted newest first?';
+const demoQuestion = 'Should orders be sorted newest first?';
 
 describe('the demo project', () => {
   it('starts with passing tests and brings no repository of its own', () => {
-    expect(existsSync(join(DEMO, '.git'))).toBe(false);
+    expect(existsSync(join(demoFolder, '.git'))).toBe(false);
     expect(testsAreGreen(makeRepo())).toBe(true);
   });
 
   it('starts with one story', () => {
-    const stories = z.array(z.object({ id: z.string() })).parse(JSON.parse(read(DEMO, 'prd.json')));
+    const stories = z.array(z.object({ id: z.string() })).parse(JSON.parse(read(demoFolder, 'prd.json')));
     expect(stories.map((story) => story.id)).toEqual(['US-001']);
   });
 });
@@ -77,17 +77,17 @@ describe('the first story of the scripted agent', () => {
 
   it('writes failing tests that use the remark of the approval', () => {
     const repo = repoAfter(3);
-    const { front, body } = play(repo, 'scaffold', { said: REMARK });
+    const { front, body } = play(repo, 'scaffold', { said: demoRemark });
     expect(front).toMatchObject({ status: 'pass', tests_pass: 4, tests_fail: 6 });
-    expect(body).toContain(REMARK);
+    expect(body).toContain(demoRemark);
     expect(read(repo, 'src/order-settings.js')).toContain('EMPTY_CART_SECONDS = 30;');
     expect(read(repo, 'test/orders.test.js')).toContain('forgotten after 30 seconds');
     expect(testsAreGreen(repo)).toBe(false);
   });
 
   it.each([false, true])('reads only the words of the person from the prompt (section left open: %s)', (isOpen) => {
-    const { body } = play(makeRepo(), 'sdd-delta', { said: REMARK, isOpen });
-    expect(body).toContain(`## A person said\n\n${REMARK}\n\n## Next session`);
+    const { body } = play(makeRepo(), 'sdd-delta', { said: demoRemark, isOpen });
+    expect(body).toContain(`## A person said\n\n${demoRemark}\n\n## Next session`);
   });
 
   it('leaves one test failing at first, then asks, and changes nothing while it asks', () => {
@@ -97,8 +97,8 @@ describe('the first story of the scripted agent', () => {
     expect(first.result).toContain('orders are listed by date');
     const code = read(repo, 'src/orders.js');
     const second = play(repo, 'impl', { attempt: 2 });
-    expect(second.front).toMatchObject({ status: 'needs_human', attempt: 2, questions: [QUESTION] });
-    expect(second.result).toContain(`status: needs_human\nreason: null\nsummary: ${QUESTION}\n`);
+    expect(second.front).toMatchObject({ status: 'needs_human', attempt: 2, questions: [demoQuestion] });
+    expect(second.result).toContain(`status: needs_human\nreason: null\nsummary: ${demoQuestion}\n`);
     expect(read(repo, 'src/orders.js')).toBe(code);
   });
 
@@ -160,7 +160,7 @@ describe('the first story of the scripted agent', () => {
   });
 
   it('leaves the same tree when every step runs twice', () => {
-    const once = repoAfter(FIRST_STORY.length);
+    const once = repoAfter(firstStory.length);
     const twice = makeRepo();
     playAll(twice, 2);
     expect(treeOf(twice)).toEqual(treeOf(once));
@@ -168,7 +168,7 @@ describe('the first story of the scripted agent', () => {
   });
 
   it('leaves the same tree when a step was killed and ran again', () => {
-    const last = FIRST_STORY.length - 2;
+    const last = firstStory.length - 2;
     const whole = treeOf(repoAfter(last));
     for (const timeout of [40, 80, 120, 160, 240, 320, 480]) {
       const repo = repoAfter(last - 1);

@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { cleanUpAfterEachFile } from '../clean-up.js';
 
-export const DEMO = join(import.meta.dirname, '../../examples/demo');
-export const REMARK = '30 seconds, others OK';
+export const demoFolder = join(import.meta.dirname, '../../examples/demo');
+export const demoRemark = '30 seconds, others OK';
 const { PATH } = process.env;
 const homes: string[] = [];
 const snapshots: string[] = [];
@@ -50,7 +50,7 @@ function copyOf(folder: string): string {
 }
 
 export function makeRepo(): string {
-  const repo = copyOf(DEMO);
+  const repo = copyOf(demoFolder);
   git(repo, 'init', '-q');
   git(repo, 'add', '-A');
   git(repo, 'commit', '-q', '-m', 'start');
@@ -114,11 +114,11 @@ export function treeOf(repo: string, under = ''): Record<string, string> {
   return tree;
 }
 
-export const FIRST_STORY: readonly (readonly [step: string, call: Call, status: string])[] = [
+export const firstStory: readonly (readonly [step: string, call: Call, status: string])[] = [
   ['bdd', {}, 'pass'],
   ['sdd-delta', {}, 'pass'],
   ['contract', {}, 'pass'],
-  ['scaffold', { said: REMARK }, 'pass'],
+  ['scaffold', { said: demoRemark }, 'pass'],
   ['impl', { attempt: 1 }, 'failing'],
   ['impl', { attempt: 2 }, 'needs_human'],
   ['impl', { attempt: 2, said: 'Yes, newest first.' }, 'pass'],
@@ -127,7 +127,7 @@ export const FIRST_STORY: readonly (readonly [step: string, call: Call, status: 
 ];
 
 export function playAll(repo: string, timesEach: number): void {
-  for (const [step, call, status] of FIRST_STORY) {
+  for (const [step, call, status] of firstStory) {
     for (let time = 0; time < timesEach; time++) expect(play(repo, step, call).front.status).toBe(status);
   }
 }
@@ -137,9 +137,9 @@ export function repoAfter(steps: number): string {
   for (let done = snapshots.length; done <= steps; done++) {
     const before = snapshots[done - 1];
     const repo = before === undefined ? makeRepo() : copyOf(before);
-    const played = FIRST_STORY[done - 1];
+    const played = firstStory[done - 1];
     if (played !== undefined) expect(play(repo, played[0], played[1]).front.status).toBe(played[2]);
     snapshots.push(repo);
   }
-  return copyOf(snapshots[steps] ?? DEMO);
+  return copyOf(snapshots[steps] ?? demoFolder);
 }

@@ -7,8 +7,8 @@ import { BosunError, isInside, writeOwnFile } from '../../base/index.js';
 import { type AttemptPaths, attemptPaths, baseOf, type Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
-const MAX_FILE_BYTES = 1024 * 1024;
-const MAX_TRIES_KEPT = 1000;
+const maxFileBytes = 1024 * 1024;
+const maxTriesKept = 1000;
 
 const files = z.record(z.string().min(1), z.string());
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -87,7 +87,7 @@ function play(spec: Seat, answer: Answer, attempt: number, path: string): Launch
     exit: answer.exit ?? null,
     prompt: spec.prompt,
   });
-  return { ok: true, argv: [process.execPath, '--input-type=commonjs', '-e', PLAYER_SOURCE], input };
+  return { ok: true, argv: [process.execPath, '--input-type=commonjs', '-e', playerSource], input };
 }
 
 function memories(answer: Answer, paths: AttemptPaths): readonly (readonly [string, string])[] {
@@ -133,7 +133,7 @@ type Script =
 function readScript(path: string): Script {
   let data: unknown;
   try {
-    if (statSync(path).size > MAX_FILE_BYTES) return { ok: false, error: `is larger than ${MAX_FILE_BYTES} bytes` };
+    if (statSync(path).size > maxFileBytes) return { ok: false, error: `is larger than ${maxFileBytes} bytes` };
     data = parse(readFileSync(path, 'utf8'), { maxAliasCount: 100 });
   } catch (error) {
     return { ok: false, error: `could not be read: ${error instanceof Error ? error.message : String(error)}` };
@@ -154,7 +154,7 @@ function countTry(spec: Seat): number {
   const before = tries[key] ?? [];
   const known = before.indexOf(spec.attempt);
   if (known >= 0) return known + 1;
-  tries[key] = [...before, spec.attempt].slice(0, MAX_TRIES_KEPT);
+  tries[key] = [...before, spec.attempt].slice(0, maxTriesKept);
   writeTries(baseOf(spec, path), path, tries);
   return before.length + 1;
 }
@@ -188,7 +188,7 @@ function fail(code: string, message: string): Launch {
 }
 
 /** For `node -e`; reads the answer from standard input. */
-export const PLAYER_SOURCE = `
+export const playerSource = `
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');

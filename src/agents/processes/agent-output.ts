@@ -2,17 +2,17 @@ import { type Output, parseOutput } from '../../engine/index.js';
 import type { AttemptLog } from './attempt-log.js';
 import { cutLine, LineSplitter, TailText } from './text-flow.js';
 
-const PARSED_CHARS = 256 * 1024;
-const TAIL_CHARS = 2048;
-const SHOWN_CHARS = 500;
-const SHOWN_PER_SECOND = 20;
+const parsedChars = 256 * 1024;
+const tailChars = 2048;
+const shownChars = 500;
+const shownPerSecond = 20;
 
 export class AgentOutput {
   readonly #log: AttemptLog;
   readonly #now: () => number;
   readonly #show: (line: string) => void;
-  readonly #out = new TailText(PARSED_CHARS);
-  readonly #both = new TailText(TAIL_CHARS);
+  readonly #out = new TailText(parsedChars);
+  readonly #both = new TailText(tailChars);
   readonly #lines = { out: new LineSplitter(), err: new LineSplitter() };
   #noteText: () => void = () => undefined;
   #secondBegan = Number.NEGATIVE_INFINITY;
@@ -85,7 +85,7 @@ export class AgentOutput {
   #emit(stream: 'out' | 'err', lines: readonly string[]): void {
     this.#log.write(stream, lines);
     for (const line of lines) {
-      if (line.trim() !== '' && this.#mayShow()) this.#show(line.slice(0, SHOWN_CHARS));
+      if (line.trim() !== '' && this.#mayShow()) this.#show(line.slice(0, shownChars));
     }
   }
 
@@ -96,6 +96,6 @@ export class AgentOutput {
       this.#shown = 0;
     }
     this.#shown += 1;
-    return this.#shown <= SHOWN_PER_SECOND;
+    return this.#shown <= shownPerSecond;
   }
 }

@@ -1,10 +1,10 @@
 // A timeout that pauses for people and sleep: a tick that fires much too late counts only its planned length.
 
-const TICK_MS = 1000;
-const SLEEP_GAP_MS = 5000;
-const MAX_LEAD_MS = 120_000;
-const MAX_LIMIT_MS = 14 * 24 * 3_600_000;
-const RECENT_MS = 300_000;
+const tickMs = 1000;
+const sleepGapMs = 5000;
+const maxLeadMs = 120_000;
+const maxLimitMs = 14 * 24 * 3_600_000;
+const recentForMs = 300_000;
 
 export interface DeadlineOptions {
   readonly limitMs: number;
@@ -27,7 +27,7 @@ export class Deadline {
 
   constructor(options: DeadlineOptions) {
     this.#options = options;
-    this.#limitMs = Math.min(options.limitMs, MAX_LIMIT_MS);
+    this.#limitMs = Math.min(options.limitMs, maxLimitMs);
     this.#lastTick = options.now();
     this.#plan();
   }
@@ -42,7 +42,7 @@ export class Deadline {
 
   extend(byMs: number): void {
     if (!(byMs > 0)) return;
-    this.#limitMs = Math.min(this.#limitMs + byMs, MAX_LIMIT_MS);
+    this.#limitMs = Math.min(this.#limitMs + byMs, maxLimitMs);
     this.#hasWarned = false;
   }
 
@@ -85,23 +85,23 @@ export class Deadline {
     const elapsedMs = now - this.#lastTick;
     this.#lastTick = now;
     if (this.#isPaused) return;
-    this.#spentMs += elapsedMs > this.#plannedMs + SLEEP_GAP_MS ? this.#plannedMs : elapsedMs;
+    this.#spentMs += elapsedMs > this.#plannedMs + sleepGapMs ? this.#plannedMs : elapsedMs;
   }
 
   #plan(): void {
     const untilLeadMs = this.leftMs - this.#leadMs();
     const nextMs = untilLeadMs > 0 ? untilLeadMs : this.leftMs;
     // Rounded up: a timer that fires early would spin.
-    this.#plannedMs = Math.ceil(Math.min(TICK_MS, nextMs));
+    this.#plannedMs = Math.ceil(Math.min(tickMs, nextMs));
     this.#timer = setTimeout(() => this.tick(), this.#plannedMs);
   }
 
   #leadMs(): number {
-    return Math.min(MAX_LEAD_MS, this.#limitMs / 10);
+    return Math.min(maxLeadMs, this.#limitMs / 10);
   }
 
   #isActive(): boolean {
-    const recentMs = Math.min(RECENT_MS, this.#limitMs / 2);
+    const recentMs = Math.min(recentForMs, this.#limitMs / 2);
     return this.#lastOutputMs !== null && this.#spentMs - this.#lastOutputMs <= recentMs;
   }
 }

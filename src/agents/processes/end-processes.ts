@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../base/index.js';
 
-const MAX_ROUNDS = 10;
-const ROUND_MS = 20;
-const BATCH = 64;
+const maxRounds = 10;
+const roundMs = 20;
+const batchSize = 64;
 
 /** A grace period sends SIGTERM first, because a killed git leaves its locks behind. */
 export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Promise<number> {
@@ -20,9 +20,9 @@ export async function endProcessesOf(tokens: readonly string[], graceMs = 0): Pr
 export async function endProcessesMarked(given: readonly string[], graceMs = 0): Promise<number> {
   const marks = given.filter((mark) => /^\w+=./.test(mark));
   const ended = new Set<number>();
-  const graceRounds = Math.ceil(graceMs / ROUND_MS);
+  const graceRounds = Math.ceil(graceMs / roundMs);
   // Repeat: a process may fork between scan and kill.
-  for (let round = 0; marks.length > 0 && round < graceRounds + MAX_ROUNDS; round++) {
+  for (let round = 0; marks.length > 0 && round < graceRounds + maxRounds; round++) {
     const pids = await processesWith(marks);
     if (pids.length === 0) break;
     for (const pid of pids) {
@@ -30,7 +30,7 @@ export async function endProcessesMarked(given: readonly string[], graceMs = 0):
       else if (!ended.has(pid)) signal(pid, 'SIGTERM');
       ended.add(pid);
     }
-    await sleep(ROUND_MS);
+    await sleep(roundMs);
   }
   return ended.size;
 }
@@ -52,10 +52,10 @@ async function processesWith(marks: readonly string[]): Promise<readonly number[
 async function readProc(marks: readonly string[]): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found: number[] = [];
-  for (let start = 0; start < pids.length; start += BATCH) {
+  for (let start = 0; start < pids.length; start += batchSize) {
     // Synchronous procfs reads take a third of the time; yield between batches.
     if (start > 0) await nextTurn();
-    const batch = pids.slice(start, start + BATCH);
+    const batch = pids.slice(start, start + batchSize);
     found.push(...batch.filter((pid) => environmentHas(pid, marks)).map(Number));
   }
   return found;

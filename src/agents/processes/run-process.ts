@@ -8,10 +8,10 @@ import { Deadline } from './deadline.js';
 import { endProcessesMarked, signal } from './end-processes.js';
 import { orphanGuard } from './orphan-guard.js';
 
-const DRAIN_MS = 200;
-const CLOSE_MS = 1000;
-const REAP_MS = 3000;
-const INTERRUPT_MS = 3000;
+const drainMs = 200;
+const closeMs = 1000;
+const reapMs = 3000;
+const interruptMs = 3000;
 
 export type Killed = Envelope['killed'];
 export type Fault = NonNullable<Envelope['fault']>;
@@ -136,7 +136,7 @@ function inputOf(
       stdin.end();
       if (exitWithinMs === null) return;
       setTimeout(() => end('SIGTERM'), exitWithinMs).unref();
-      setTimeout(() => end('SIGKILL'), exitWithinMs + REAP_MS).unref();
+      setTimeout(() => end('SIGKILL'), exitWithinMs + reapMs).unref();
     },
   };
   return { input, judge };
@@ -154,13 +154,13 @@ async function superviseUntilExit(
   const stop = (why: Exclude<Killed, null> | Fault): void => {
     if (stopped !== null) return;
     stopped = why;
-    const politeMs = spec.interrupt?.() === true ? INTERRUPT_MS : 0;
+    const politeMs = spec.interrupt?.() === true ? interruptMs : 0;
     const later = (act: () => void, ms: number) => timers.push(setTimeout(act, ms));
     if (politeMs === 0) signal(-pid, spec.stopSignal ?? 'SIGTERM');
     else later(() => signal(-pid, spec.stopSignal ?? 'SIGTERM'), politeMs);
     later(() => signal(-pid, 'SIGKILL'), politeMs + spec.killGraceMs);
     // It survives SIGKILL: hung in the kernel.
-    later(() => giveUp(), politeMs + spec.killGraceMs + REAP_MS);
+    later(() => giveUp(), politeMs + spec.killGraceMs + reapMs);
   };
   const deadline = new Deadline({
     limitMs: spec.timeoutMs,
@@ -191,10 +191,10 @@ function endOf(stopped: Exclude<Killed, null> | Fault | null, exit: number | nul
 
 /** Then stops waiting for pipes that an unknown process holds open. */
 async function leaveNothingBehind(child: Child, pid: number, mark: string, closed: Promise<void>): Promise<void> {
-  await within(DRAIN_MS, closed);
+  await within(drainMs, closed);
   signal(-pid, 'SIGKILL');
   await endProcessesMarked([mark]);
-  await within(CLOSE_MS, closed);
+  await within(closeMs, closed);
   child.stdout.destroy();
   child.stderr.destroy();
   child.stdin.destroy();
@@ -211,7 +211,7 @@ function killedBy(abort: AbortSignal): 'cancel' | 'interrupted' {
   return abort.reason === 'interrupted' ? 'interrupted' : 'cancel';
 }
 
-const FAULTS: ReadonlyMap<unknown, readonly [code: string, what: string]> = new Map([
+const faults: ReadonlyMap<unknown, readonly [code: string, what: string]> = new Map([
   [
     'ENOENT',
     ['executor_missing', '(or its interpreter) was not found; install it or correct the executor in config.yaml'],
@@ -221,7 +221,7 @@ const FAULTS: ReadonlyMap<unknown, readonly [code: string, what: string]> = new 
 ]);
 
 function faultOf(spec: ProcessSpec, error: Error): Fault {
-  const known = FAULTS.get('code' in error ? error.code : undefined);
+  const known = faults.get('code' in error ? error.code : undefined);
   const [code, what] = known ?? ['executor_failed', `could not be started: ${error.message}`];
   return { code, message: `the command "${spec.argv[0]}" ${what}` };
 }

@@ -3,14 +3,14 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import { basename } from 'node:path';
 import { isInside } from '../../base/index.js';
 
-const MAX_BYTES = 256 * 1024;
+const mostBytes = 256 * 1024;
 
 export type ReadFile =
   | { readonly type: 'absent' }
   | { readonly type: 'refused'; readonly why: string }
   | { readonly type: 'text'; readonly text: string; readonly mtimeMs: number };
 
-export function readFileWithin(folder: string, path: string, maxBytes = MAX_BYTES): ReadFile {
+export function readFileWithin(folder: string, path: string, maxBytes = mostBytes): ReadFile {
   const name = basename(path);
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };

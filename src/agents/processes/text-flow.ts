@@ -1,6 +1,6 @@
 // Bounded memory: keeps the tail, or splits lines.
 
-const MAX_LINE_CHARS = 16_384;
+const maxLineChars = 16_384;
 
 export class TailText {
   readonly #limitChars: number;
@@ -36,7 +36,7 @@ export class LineSplitter {
   #rest = '';
   #isSkipping = false;
 
-  constructor(limitChars = MAX_LINE_CHARS) {
+  constructor(limitChars = maxLineChars) {
     this.#limitChars = limitChars;
   }
 
@@ -75,6 +75,6 @@ export class LineSplitter {
   }
 }
 
-export function cutLine(line: string, limitChars = MAX_LINE_CHARS): string {
+export function cutLine(line: string, limitChars = maxLineChars): string {
   return line.length <= limitChars ? line : `${line.slice(0, limitChars)}… (line cut)`;
 }

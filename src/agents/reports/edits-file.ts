@@ -58,7 +58,7 @@ function keep(spec: AttemptSpec, ending: string): string | null {
   }
 }
 
-const MAX_COPIED_BYTES = 16 * 1024 * 1024;
+const maxCopiedBytes = 16 * 1024 * 1024;
 
 export type SetAside = 'absent' | 'foreign' | 'moved';
 
@@ -73,7 +73,7 @@ export function setAside(workdir: string, file: string, target: string, base: st
     renameSync(file, target);
   } catch {
     // Another file system: copies a plain file, drops anything else.
-    if (facts.isFile() && facts.size <= MAX_COPIED_BYTES) copyFileSync(file, target);
+    if (facts.isFile() && facts.size <= maxCopiedBytes) copyFileSync(file, target);
     rmSync(file, { recursive: true, force: true });
   }
   return 'moved';

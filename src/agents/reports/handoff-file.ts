@@ -5,11 +5,11 @@ import type { Handoff } from '../../engine/index.js';
 import { readLines } from './handoff-lines.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
 
-const MAX_BODY_CHARS = 64 * 1024;
-const MAX_FRONT_CHARS = 32 * 1024;
-const MAX_FILES = 1000;
-const MAX_QUESTIONS = 50;
-const MAX_ALIASES = 20;
+const maxBodyChars = 64 * 1024;
+const maxFrontChars = 32 * 1024;
+const maxFiles = 1000;
+const maxQuestions = 50;
+const maxAliases = 20;
 
 const count = z
   .union([
@@ -22,7 +22,7 @@ const count = z
   .pipe(z.number().int().nonnegative());
 const tests = z.object({ pass: count.nullish(), fail: count.nullish(), skip: count.nullish() });
 const files = z.union([
-  z.array(z.union([z.string(), z.number()]).transform(String)).max(MAX_FILES),
+  z.array(z.union([z.string(), z.number()]).transform(String)).max(maxFiles),
   z.string().transform((text) =>
     text
       .split(',')
@@ -36,7 +36,7 @@ const files = z.union([
 const questions = z
   .unknown()
   .optional()
-  .transform((value) => questionsIn(value).slice(0, MAX_QUESTIONS));
+  .transform((value) => questionsIn(value).slice(0, maxQuestions));
 
 function questionsIn(value: unknown): readonly string[] {
   if (value === null || value === undefined) return [];
@@ -57,7 +57,7 @@ function pairOf([key, value]: readonly [string, unknown]): string {
 const digest = z.union([
   z
     .array(z.union([z.string(), z.number()]).transform((line) => `- ${line}`))
-    .max(MAX_QUESTIONS)
+    .max(maxQuestions)
     .transform((list) => list.join('\n') || null),
   scalar,
 ]);
@@ -105,7 +105,7 @@ export function parseHandoff(text: string): ParsedHandoff {
   const body = cut(lines.slice(last + 1).join('\n'));
   const block = lines.slice(first + 1, last);
   // Deep nesting could crash a recursive parser.
-  if (block.join('\n').length > MAX_FRONT_CHARS) return broken(`is longer than ${MAX_FRONT_CHARS} characters`, body);
+  if (block.join('\n').length > maxFrontChars) return broken(`is longer than ${maxFrontChars} characters`, body);
   const yaml = readYaml(block);
   if (!yaml.ok) {
     const what = `is broken at line ${first + 1 + yaml.line}: ${yaml.message}`;
@@ -172,7 +172,7 @@ function parseYaml(text: string): Yaml {
   try {
     const document = parseDocument(text, { schema: 'core', prettyErrors: true });
     const [error] = document.errors;
-    if (error === undefined) return { ok: true, data: document.toJS({ maxAliasCount: MAX_ALIASES }) };
+    if (error === undefined) return { ok: true, data: document.toJS({ maxAliasCount: maxAliases }) };
     return { ok: false, line: error.linePos?.[0].line ?? 1, message: error.message.split('\n')[0] ?? '', isSlip: true };
   } catch (error) {
     return { ok: false, line: 1, message: error instanceof Error ? error.message : String(error), isSlip: false };
@@ -186,5 +186,5 @@ function quoteColons(line: string): string {
 }
 
 function cut(body: string): string {
-  return body.trim().slice(0, MAX_BODY_CHARS);
+  return body.trim().slice(0, maxBodyChars);
 }

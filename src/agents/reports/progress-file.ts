@@ -5,16 +5,16 @@ import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
 import { readFileWithin } from '../processes/safe-read.js';
 
-const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_CHARS = 24_000;
-const MAX_PATTERNS_CHARS = 8000;
-const PATTERNS_HEADING = '## Codebase Patterns';
-const CUT_NOTICE = '(what lies between was cut)';
+const maxBytes = 4 * 1024 * 1024;
+const maxChars = 24_000;
+const maxPatternsChars = 8000;
+const patternsHeading = '## Codebase Patterns';
+const cutNotice = '(what lies between was cut)';
 
 export function beginProgress(spec: AttemptSpec, startedAt: number): void {
   if (!spec.keepsProgress) return;
   const task = spec.task ? `Task: ${spec.task.split('\n', 1)[0]}\n` : '';
-  const header = `# Progress Log\nRun: ${spec.run}\n${task}Started: ${new Date(startedAt).toISOString()}\n\n${PATTERNS_HEADING}\n\n---\n`;
+  const header = `# Progress Log\nRun: ${spec.run}\n${task}Started: ${new Date(startedAt).toISOString()}\n\n${patternsHeading}\n\n---\n`;
   const { progressFile } = attemptPaths(spec);
   makeOwnFile(baseOf(spec, progressFile), progressFile, header);
 }
@@ -27,25 +27,25 @@ export interface ReadProgress {
 
 export function readProgress(spec: AttemptSpec): ReadProgress {
   if (!spec.keepsProgress) return { progress: null, warning: null };
-  const file = readFileWithin(spec.sharedDir, attemptPaths(spec).progressFile, MAX_BYTES);
+  const file = readFileWithin(spec.sharedDir, attemptPaths(spec).progressFile, maxBytes);
   if (file.type === 'text') return { progress: shorten(file.text), warning: null };
   return { progress: null, warning: file.type === 'refused' ? file.why : null };
 }
 
 /** Cuts the middle: patterns always apply, and the end is newest. */
 function shorten(text: string): string {
-  if (text.length <= MAX_CHARS) return text;
+  if (text.length <= maxChars) return text;
   const patterns = patternsOf(text);
-  const between = `${patterns === '' ? '' : `${patterns}\n\n`}${CUT_NOTICE}\n`;
-  return `${between}${text.slice(-(MAX_CHARS - between.length))}`;
+  const between = `${patterns === '' ? '' : `${patterns}\n\n`}${cutNotice}\n`;
+  return `${between}${text.slice(-(maxChars - between.length))}`;
 }
 
 /** Ends at the next heading of its level, or at a rule. */
 function patternsOf(text: string): string {
   const lines = text.split('\n');
-  const first = lines.findIndex((line) => line.trim() === PATTERNS_HEADING);
+  const first = lines.findIndex((line) => line.trim() === patternsHeading);
   if (first < 0) return '';
   const length = lines.slice(first + 1).findIndex((line) => /^##? |^---\s*$/.test(line));
   const end = length < 0 ? lines.length : first + 1 + length;
-  return lines.slice(first, end).join('\n').trim().slice(0, MAX_PATTERNS_CHARS);
+  return lines.slice(first, end).join('\n').trim().slice(0, maxPatternsChars);
 }

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { AttemptSpec } from '../../jobs/index.js';
 
-const MAX_CHARS = 20_000;
+const maxChars = 20_000;
 
 /** Absent is null; other than a scalar is invalid. */
 export const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
-  .transform((value) => (value === null ? null : String(value).trim().slice(0, MAX_CHARS)))
+  .transform((value) => (value === null ? null : String(value).trim().slice(0, maxChars)))
   .default(null);
 
 export const identityFields = { story: scalar, item: scalar, step: scalar, attempt: scalar, token: scalar };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Report } from '../../engine/index.js';
 import { type Identity, identityFields, scalar } from './report-identity.js';
 
-const KEYS: readonly string[] = ['status', 'reason', 'summary', 'story', 'item', 'step', 'attempt', 'token'];
+const keys: readonly string[] = ['status', 'reason', 'summary', 'story', 'item', 'step', 'attempt', 'token'];
 
 const schema = z.looseObject({ ...identityFields, status: scalar, reason: scalar, summary: scalar });
 
@@ -45,7 +45,7 @@ function readLines(text: string): Record<string, string> {
     if (line.startsWith('#')) continue;
     const colon = line.indexOf(':');
     const key = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    if (KEYS.includes(key)) {
+    if (keys.includes(key)) {
       found[key] = unquoted(line.slice(colon + 1).trim());
       open = key;
     } else if (open === 'summary') {

@@ -7,8 +7,8 @@ import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, fileName } from '../processes/environment.js';
 import { readFileWithin } from '../processes/safe-read.js';
 
-const MAX_CHARS = 4000;
-const CUT_NOTICE = '(the beginning was cut)';
+const maxChars = 4000;
+const cutNotice = '(the beginning was cut)';
 
 /** By path, at the attempt's start. */
 export type ScratchMarks = ReadonlyMap<string, string>;
@@ -87,8 +87,8 @@ function continues(before: string, after: string): boolean {
 }
 
 function cut(text: string): string {
-  if (text.length <= MAX_CHARS) return text;
-  return `${CUT_NOTICE}\n${text.slice(-(MAX_CHARS - CUT_NOTICE.length - 1))}`;
+  if (text.length <= maxChars) return text;
+  return `${cutNotice}\n${text.slice(-(maxChars - cutNotice.length - 1))}`;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -13,7 +13,7 @@ import type { AgentOutcome } from '../adapters/port.js';
 import type { ProcessEnd } from '../processes/run-process.js';
 import type { Reports } from '../reports/report-files.js';
 
-const MAX_FILES = 500;
+const maxFiles = 500;
 
 export interface MemberEnd {
   readonly member: TeamMember;
@@ -93,5 +93,5 @@ function filesOf({ reports }: MemberEnd, workdir: string): readonly string[] {
   const files = (reports.handoff?.front?.filesChanged ?? []).map((file) =>
     posix.normalize(file.startsWith('/') ? relative(workdir, file) : file),
   );
-  return [...new Set(files)].slice(0, MAX_FILES);
+  return [...new Set(files)].slice(0, maxFiles);
 }

@@ -7,13 +7,13 @@ import type { AttemptSpec } from '../../jobs/index.js';
 import { attemptPaths, baseOf } from '../processes/environment.js';
 import { complaintOf, type MemberEnd, type MemberVerdict, verdictOn } from './member-report.js';
 
-const MAX_BODY_CHARS = 64 * 1024;
-const MAX_COMPLAINT_CHARS = 1000;
-const MAX_QUESTIONS = 50;
-const TAIL_CHARS = 2048;
+const maxBodyChars = 64 * 1024;
+const maxComplaintChars = 1000;
+const maxQuestions = 50;
+const tailChars = 2048;
 
 /** These never speak for the whole team. */
-const OWN_KEYS: readonly string[] = ['STATUS', 'REASON'];
+const ownKeys: readonly string[] = ['STATUS', 'REASON'];
 
 /** The team passes if all members do; "needs_human" outranks "failing". */
 export function teamHandoff(members: readonly MemberEnd[], reports: readonly TeamReport[]): Handoff {
@@ -28,7 +28,7 @@ export function teamHandoff(members: readonly MemberEnd[], reports: readonly Tea
       reviewDigest: digests.join('\n') || null,
       questions: fronts
         .flatMap((front, index) => (front?.questions ?? []).flatMap((question) => named(reports[index], question)))
-        .slice(0, MAX_QUESTIONS),
+        .slice(0, maxQuestions),
     },
     body: bodyOf(members, reports),
   };
@@ -43,7 +43,7 @@ function teamReport(members: readonly MemberEnd[], reports: readonly TeamReport[
   const status = verdicts.includes('needs_human') ? 'needs_human' : 'failing';
   const complaints = (wanted: MemberVerdict): readonly string[] =>
     members.flatMap((one, index) =>
-      verdicts[index] === wanted ? named(reports[index], complaintOf(one).slice(0, MAX_COMPLAINT_CHARS)) : [],
+      verdicts[index] === wanted ? named(reports[index], complaintOf(one).slice(0, maxComplaintChars)) : [],
     );
   return {
     status,
@@ -59,7 +59,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
     return `### ${one.member.role}: ${verdict.replace('_', ' ')}${summary === '' ? '' : `\n\n${summary}`}`;
   });
   const conflicts = reports.flatMap(({ role, conflicts }) => conflicts.map((file) => `- ${role}: ${file}`));
-  const room = Math.floor(MAX_BODY_CHARS / 2 / members.length);
+  const room = Math.floor(maxBodyChars / 2 / members.length);
   const notes = members.flatMap(({ member, reports: { handoff } }) => {
     const body = handoff?.body.trim().slice(0, room) ?? '';
     return body === '' ? [] : [`### ${member.role}\n\n${body}`];
@@ -70,7 +70,7 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
     `## Conflicts\n\n${conflicts.join('\n') || 'None.'}`,
     `## Notes for the next session\n\n${notes.join('\n\n') || 'None.'}`,
   ];
-  return parts.join('\n\n').slice(0, MAX_BODY_CHARS);
+  return parts.join('\n\n').slice(0, maxBodyChars);
 }
 
 /** Returns the error. */
@@ -108,12 +108,12 @@ export function teamOutput(members: readonly MemberEnd[]): Output {
   const values = new Map<string, Set<string>>();
   for (const { output } of members) {
     for (const [key, value] of Object.entries(output.keys)) {
-      if (!OWN_KEYS.includes(key)) values.set(key, (values.get(key) ?? new Set()).add(value));
+      if (!ownKeys.includes(key)) values.set(key, (values.get(key) ?? new Set()).add(value));
     }
   }
   const each = members.flatMap(({ member, output }) => named(member, output.summary));
   const tails = members.map(({ member, output }) => ({ role: member.role, tail: output.tail }));
-  const room = Math.floor(TAIL_CHARS / Math.max(members.length, 1));
+  const room = Math.floor(tailChars / Math.max(members.length, 1));
   return {
     ...emptyOutput,
     isEmpty: members.every(({ output }) => output.isEmpty),

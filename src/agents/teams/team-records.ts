@@ -4,7 +4,7 @@ import type { AttemptLog } from '../processes/attempt-log.js';
 import { type Seat, taskOf } from '../processes/environment.js';
 import { complaintOf, type MemberEnd, teamReports, verdictOn } from './member-report.js';
 
-const MAX_INSTRUCTION_CHARS = 4000;
+const maxInstructionChars = 4000;
 
 export function recordAssigned(seat: Seat, member: TeamMember, log: AttemptLog): void {
   log.record({
@@ -12,7 +12,7 @@ export function recordAssigned(seat: Seat, member: TeamMember, log: AttemptLog):
     task_id: taskOf(seat) ?? '',
     role: member.role,
     scoped_context: member.writes,
-    instruction: member.prompt.slice(0, MAX_INSTRUCTION_CHARS),
+    instruction: member.prompt.slice(0, maxInstructionChars),
   });
 }
 

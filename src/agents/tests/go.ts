@@ -9,7 +9,7 @@ const event = z.object({
   Test: z.string().min(1).max(1000),
 });
 const anyEvent = z.object({ Action: z.string(), Package: z.string() });
-const MAX_DEPTH = 20;
+const maxDepth = 20;
 
 type Verdict = z.infer<typeof event>;
 
@@ -45,7 +45,7 @@ function idOf(pkg: string, test: string): string {
 function parentsOf(test: string): readonly string[] {
   const parents: string[] = [];
   let slash = test.indexOf('/');
-  while (slash > 0 && parents.length < MAX_DEPTH) {
+  while (slash > 0 && parents.length < maxDepth) {
     parents.push(test.slice(0, slash));
     slash = test.indexOf('/', slash + 1);
   }

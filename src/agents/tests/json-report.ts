@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { TestCounts } from '../../engine/index.js';
 
-const MAX_CANDIDATES = 50;
-const MAX_WHOLE_TRIES = 3;
+const maxCandidates = 50;
+const maxWholeTries = 3;
 
 const count = z.number().int().nonnegative();
 const assertion = z.object({ status: z.string(), fullName: z.string().optional(), title: z.string().optional() });
@@ -15,7 +15,7 @@ const schema = z.object({
 });
 
 export function readJsonReport(text: string): TestCounts | null {
-  let wholeTries = MAX_WHOLE_TRIES;
+  let wholeTries = maxWholeTries;
   const end = text.lastIndexOf('}') + 1;
   for (const start of lineStarts(text)) {
     const newline = text.indexOf('\n', start);
@@ -29,7 +29,7 @@ export function readJsonReport(text: string): TestCounts | null {
 function lineStarts(text: string): readonly number[] {
   const starts = text.startsWith('{') ? [0] : [];
   let at = text.indexOf('\n{');
-  while (at >= 0 && starts.length < MAX_CANDIDATES) {
+  while (at >= 0 && starts.length < maxCandidates) {
     starts.push(at + 1);
     at = text.indexOf('\n{', at + 1);
   }

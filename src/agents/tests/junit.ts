@@ -1,7 +1,7 @@
 // Tolerant: reads only `testcase` elements.
 import type { TestCounts } from '../../engine/index.js';
 
-const MAX_TAG_CHARS = 20_000;
+const maxTagChars = 20_000;
 
 interface Tag {
   readonly name: string;
@@ -55,7 +55,7 @@ function endOf(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return text.indexOf('-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return text.indexOf(']]>', at + 9);
   let quote = '';
-  const limit = Math.min(text.length, at + MAX_TAG_CHARS);
+  const limit = Math.min(text.length, at + maxTagChars);
   for (let index = at + 1; index < limit; index++) {
     const char = text.charAt(index);
     if (quote !== '') quote = char === quote ? '' : quote;
@@ -82,7 +82,7 @@ function caseName(attributes: string): string {
   return `${read('classname')} ${read('name')}`.trim() || 'unnamed';
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
+const entities: ReadonlyMap<string, string> = new Map([
   ['lt', '<'],
   ['gt', '>'],
   ['amp', '&'],
@@ -92,7 +92,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 function unescapeXml(text: string): string {
   return text.replace(/&(lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});/g, (whole: string, name: string) => {
-    if (!name.startsWith('#')) return ENTITIES.get(name) ?? whole;
+    if (!name.startsWith('#')) return entities.get(name) ?? whole;
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -9,7 +9,7 @@ import { readTextSummary } from './text-summary.js';
 
 type Reader = (text: string) => TestCounts | null;
 
-const ALL_READERS: readonly Reader[] = [
+const allReaders: readonly Reader[] = [
   readJsonReport,
   readGoTests,
   readJunit,
@@ -19,7 +19,7 @@ const ALL_READERS: readonly Reader[] = [
   readPytest,
 ];
 
-const READERS: ReadonlyMap<string, readonly Reader[]> = new Map([
+const readers: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['vitest', [readJsonReport, readTextSummary]],
   ['jest', [readJsonReport, readTextSummary]],
   ['tap', [readTap, readSpecReport]],
@@ -30,18 +30,18 @@ const READERS: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['exit', []],
 ]);
 
-const MAX_FAILING = 50;
-const MAX_NAME_CHARS = 300;
+const maxFailing = 50;
+const maxNameChars = 300;
 
 /** Null: no counts, or no test ran and the command failed. */
 export function readTests(format: string, text: string, exit: number | null): TestCounts | null {
   const plain = withoutColours(text);
-  for (const read of READERS.get(format) ?? ALL_READERS) {
+  for (const read of readers.get(format) ?? allReaders) {
     const counts = read(plain);
     if (counts === null) continue;
     const ranNothing = counts.pass + counts.fail + counts.skip === 0;
     if (ranNothing && exit !== 0) return null;
-    return { ...counts, failing: counts.failing.slice(0, MAX_FAILING).map((name) => name.slice(0, MAX_NAME_CHARS)) };
+    return { ...counts, failing: counts.failing.slice(0, maxFailing).map((name) => name.slice(0, maxNameChars)) };
   }
   return null;
 }

@@ -1,9 +1,9 @@
 // TAP, and the spec report of `node --test`.
 import type { TestCounts } from '../../engine/index.js';
 
-const POINT = /^( *)(not )?ok\b(?: +\d+)?(?: *- *| +)?(.*)$/;
-const DIRECTIVE = /(?:^|[^\\])# *(skip|todo)\b/i;
-const MAX_LINE_CHARS = 2000;
+const pointPattern = /^( *)(not )?ok\b(?: +\d+)?(?: *- *| +)?(.*)$/;
+const directivePattern = /(?:^|[^\\])# *(skip|todo)\b/i;
+const maxLineChars = 2000;
 
 interface Point {
   readonly depth: number;
@@ -30,7 +30,7 @@ export function readSpecReport(text: string): TestCounts | null {
   const list = lines.findIndex((line) => /^✖ failing tests:/.test(line));
   const names = lines
     .slice(list < 0 ? 0 : list + 1)
-    .map((line) => /^\s{0,40}✖ (.{1,500}) \([\d.]{1,20}ms\)$/.exec(line.slice(0, MAX_LINE_CHARS))?.[1])
+    .map((line) => /^\s{0,40}✖ (.{1,500}) \([\d.]{1,20}ms\)$/.exec(line.slice(0, maxLineChars))?.[1])
     .filter((name) => name !== undefined);
   return { ...summary, failing: [...new Set(names)] };
 }
@@ -41,8 +41,8 @@ function points(lines: readonly string[]): readonly Point[] {
   let isYaml = false;
   let isAfterPoint = false;
   for (const line of lines) {
-    const short = line.slice(0, MAX_LINE_CHARS);
-    const match: RegExpExecArray | null = isYaml ? null : POINT.exec(short);
+    const short = line.slice(0, maxLineChars);
+    const match: RegExpExecArray | null = isYaml ? null : pointPattern.exec(short);
     isYaml = isYaml ? short.trim() !== '...' : isAfterPoint && short.trim() === '---';
     isAfterPoint = match !== null;
     if (match !== null) found.push(pointOf(match));
@@ -52,7 +52,7 @@ function points(lines: readonly string[]): readonly Point[] {
 
 function pointOf(match: RegExpExecArray): Point {
   const [, indent = '', not, rest = ''] = match;
-  const directive = DIRECTIVE.exec(rest);
+  const directive = directivePattern.exec(rest);
   const name = (directive === null ? rest : rest.slice(0, directive.index + 1)).replace(/[# ]+$/, '').trim();
   return { depth: indent.length, ok: not === undefined, name, isSkipped: directive !== null };
 }

@@ -1,13 +1,13 @@
 // `Tests 2 failed | 1 passed (3)`, `Tests: 1 failed, 3 passed`.
 import type { TestCounts } from '../../engine/index.js';
 
-const LINE = /^\s{0,20}Tests:?\s{1,20}(\d{1,9} (?:failed|passed|skipped|todo|pending).{0,200})$/;
-const MAX_LINE_CHARS = 300;
+const linePattern = /^\s{0,20}Tests:?\s{1,20}(\d{1,9} (?:failed|passed|skipped|todo|pending).{0,200})$/;
+const maxLineChars = 300;
 
 export function readTextSummary(text: string): TestCounts | null {
   const lines = text.split('\n');
   const totals = lines
-    .map((line) => LINE.exec(line.slice(0, MAX_LINE_CHARS))?.[1])
+    .map((line) => linePattern.exec(line.slice(0, maxLineChars))?.[1])
     .findLast((line) => line !== undefined);
   if (totals === undefined) return null;
   const number = (word: string): number => Number(new RegExp(`(\\d{1,9}) ${word}`).exec(totals)?.[1] ?? 0);
@@ -21,9 +21,7 @@ export function readTextSummary(text: string): TestCounts | null {
 
 function failingNames(lines: readonly string[]): readonly string[] {
   const names = lines
-    .map((line) =>
-      /^\s{0,20}(?:● (?=.* › )|FAIL +(?=.* > ))(.{1,500})$/.exec(line.slice(0, MAX_LINE_CHARS))?.[1]?.trim(),
-    )
+    .map((line) => /^\s{0,20}(?:● (?=.* › )|FAIL +(?=.* > ))(.{1,500})$/.exec(line.slice(0, maxLineChars))?.[1]?.trim())
     .filter((name) => name !== undefined);
   return [...new Set(names)];
 }

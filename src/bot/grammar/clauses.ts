@@ -8,13 +8,13 @@ export interface Clause {
 }
 
 /** Not inside a number or name: `0.5`, `1,5`, `v1.2`, `app.ts`. */
-const SEPARATOR = /[;!?\n，。；！？…]|[,.](?=[\s,.!?]|$)|,(?=[^\d\s])| [-–—] |[–—]/g;
+const separatorPattern = /[;!?\n，。；！？…]|[,.](?=[\s,.!?]|$)|,(?=[^\d\s])| [-–—] |[–—]/g;
 
 export function readClauses(text: string): readonly Clause[] {
   const spoken = withoutQuotes(text);
   const clauses: Clause[] = [];
   let start = 0;
-  for (const { 0: separator, index } of spoken.matchAll(SEPARATOR)) {
+  for (const { 0: separator, index } of spoken.matchAll(separatorPattern)) {
     // "1. yes": number and answer stay together.
     if (separator === '.' && /^\s*(?:\d{1,3}|[a-z])$/i.test(spoken.slice(start, index))) continue;
     clauses.push(clause(text, spoken, start, index, separator));
@@ -30,11 +30,11 @@ function clause(text: string, spoken: string, start: number, end: number, separa
 }
 
 // None runs past its opening sign: linear on noise.
-const QUOTED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
+const quotedPattern = /```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|\([^()\n]*\)/g;
 
 /** To the same length. Other people's words decide nothing. */
 export function withoutQuotes(text: string): string {
-  return text.replaceAll(QUOTED, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
+  return text.replaceAll(quotedPattern, blank).replaceAll(/^[ \t]*>.*$/gm, blank);
 }
 
 function blank(quoted: string): string {

@@ -1,7 +1,7 @@
 // A table of verbs; all else derives from it.
 import { parseText, understandText } from './parse.js';
 import type { Parsed, ProjectName, ReplyKind } from './parsed.js';
-import { VERBS, type VerbRow, verbTable } from './verbs.js';
+import { type VerbRow, verbRows, verbTable } from './verbs.js';
 
 export interface Grammar {
   readonly rows: readonly VerbRow[];
@@ -23,7 +23,7 @@ function createGrammar(rows: readonly VerbRow[]): Grammar {
   const rowOf: Grammar['rowOf'] = ({ verb }) => (verb === null ? null : (byVerb.get(verb) ?? null));
   return {
     rows,
-    reservedWords: new Set([...table.phrases.flatMap(({ words }) => words.slice(0, 1)), ...CONNECTING]),
+    reservedWords: new Set([...table.phrases.flatMap(({ words }) => words.slice(0, 1)), ...connectingWords]),
     parse: (text, names, reply) => parseText(table, text, names, reply),
     understand: (text, names, reply) => understandText(table, text, names, reply),
     rowOf,
@@ -31,9 +31,9 @@ function createGrammar(rows: readonly VerbRow[]): Grammar {
   };
 }
 
-const CONNECTING = ['all', 'everything', 'of', 'on', 'to', 'with', 'bosun', 'please', 'approved', 'okay'];
+const connectingWords = ['all', 'everything', 'of', 'on', 'to', 'with', 'bosun', 'please', 'approved', 'okay'];
 
-export const grammar = createGrammar(VERBS);
+export const grammar = createGrammar(verbRows);
 export const { parse, understand } = grammar;
 
 export function helpLines({ rows }: Grammar): readonly string[] {
@@ -48,19 +48,19 @@ export function botCommands({ rows }: Grammar, menu: 'private' | 'group') {
 
 /** `retry [project] [node or story] [: note]` */
 function formOf(row: VerbRow): string {
-  return [row.verb, PROJECT[row.project], TARGET[row.target], row.note === null ? '' : `[: ${row.note}]`]
+  return [row.verb, projectForms[row.project], targetForms[row.target], row.note === null ? '' : `[: ${row.note}]`]
     .filter((part) => part !== '')
     .join(' ');
 }
 
-const PROJECT: Readonly<Record<VerbRow['project'], string>> = {
+const projectForms: Readonly<Record<VerbRow['project'], string>> = {
   none: '',
   optional: '[project]',
   required: '<project>',
   'optional-or-all': '[project or all]',
 };
 
-const TARGET: Readonly<Record<VerbRow['target'], string>> = {
+const targetForms: Readonly<Record<VerbRow['target'], string>> = {
   none: '',
   node: '[node or story]',
   'project-node': '[node]',

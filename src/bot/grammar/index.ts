@@ -1,12 +1,12 @@
 export { isAssent } from './free-text/assent.js';
-export { type Instruction, MAX_INSTRUCTION_LENGTH, readInstruction } from './free-text/instruction.js';
+export { type Instruction, maxInstructionLength, readInstruction } from './free-text/instruction.js';
 export { type NoteToStep, readNote } from './free-text/note.js';
 export { readPlacedTask } from './free-text/placed-task.js';
 export { type Removal, readRemoval } from './free-text/removal.js';
 export type { StepName } from './free-text/step-words.js';
 export { botCommands, type Grammar, grammar, helpLines, parse, understand } from './grammar.js';
-export { MAX_TEXT_LENGTH } from './parse.js';
-export { type Candidate, type Parsed, type ProjectName, REPLY_KINDS, type ReplyKind } from './parsed.js';
+export { maxTextLength } from './parse.js';
+export { type Candidate, type Parsed, type ProjectName, type ReplyKind, replyKinds } from './parsed.js';
 export { type ParsedJson, parsedJson } from './parsed-json.js';
 export { nearestOf } from './suggest.js';
-export { isVerdict, VERBS, type Verb, type VerbRow } from './verbs.js';
+export { isVerdict, type Verb, type VerbRow, verbRows } from './verbs.js';

@@ -8,13 +8,13 @@ import { isVerdict, type VerbRow, type VerbTable } from './verbs.js';
 import { readSentence, type Word } from './words.js';
 
 /** The longest text that a platform delivers. */
-export const MAX_TEXT_LENGTH = 40_000;
+export const maxTextLength = 40_000;
 
 /**
  * With `reply` the verb is approve, reject, answer or null, never a command; `understandText` decides between the two.
  */
 export function parseText(table: VerbTable, text: string, names: readonly ProjectName[], reply?: ReplyKind): Parsed {
-  if (text.length > MAX_TEXT_LENGTH) return { ...unclear(text), inReply: reply ?? null };
+  if (text.length > maxTextLength) return { ...unclear(text), inReply: reply ?? null };
   if (reply === undefined) return parseCommand(table, text, names);
   const command = commandInReply(table, text, names, reply);
   if (command === null) return parseReply(text, reply, verdictIn(table, text, names));
@@ -28,7 +28,7 @@ export function understandText(
   names: readonly ProjectName[],
   reply?: ReplyKind,
 ): Parsed {
-  if (text.length > MAX_TEXT_LENGTH || reply === undefined) return parseText(table, text, names, reply);
+  if (text.length > maxTextLength || reply === undefined) return parseText(table, text, names, reply);
   const command = commandInReply(table, text, names, reply);
   return command === null ? parseText(table, text, names, reply) : parsedOf(text, command);
 }

@@ -3,9 +3,9 @@ export interface ProjectName {
   readonly aliases: readonly string[];
 }
 
-export const REPLY_KINDS = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'] as const;
+export const replyKinds = ['review', 'question', 'escalation', 'confirm', 'choice', 'permission', 'budget'] as const;
 
-export type ReplyKind = (typeof REPLY_KINDS)[number];
+export type ReplyKind = (typeof replyKinds)[number];
 
 export interface Candidate {
   readonly verb: string;

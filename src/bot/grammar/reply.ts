@@ -23,20 +23,20 @@ function verdictOf(said: string, reply: Parsed, explicit: Parsed | null): Parsed
   const clauses = readClauses(said);
   const rejecting = clauses.filter(isRejection);
   if (rejecting.length > 0) return rejection(reply, clauses, rejecting);
-  const approving = clauses.filter((clause) => APPROVING.has(clause.words));
+  const approving = clauses.filter((clause) => approvingWords.has(clause.words));
   if (approving.length > 0 && isApprovalSafe(said)) {
     return { ...reply, verb: 'approve', note: without(clauses, approving) };
   }
-  return { ...reply, candidates: VERDICTS };
+  return { ...reply, candidates: verdicts };
 }
 
-const VERDICTS: readonly Candidate[] = [
+const verdicts: readonly Candidate[] = [
   { verb: 'approve', project: null, text: 'approve' },
   { verb: 'reject', project: null, text: 'reject' },
 ];
 
 /** Only as a whole clause. */
-const APPROVING: ReadonlySet<string> = new Set([
+const approvingWords: ReadonlySet<string> = new Set([
   'approve',
   'approved',
   'ok',
@@ -50,7 +50,7 @@ const APPROVING: ReadonlySet<string> = new Set([
   'rest ok',
 ]);
 
-const REJECTING: ReadonlySet<string> = new Set([
+const rejectingWords: ReadonlySet<string> = new Set([
   'reject',
   'rejected',
   'no',
@@ -68,17 +68,17 @@ const REJECTING: ReadonlySet<string> = new Set([
 ]);
 
 /** Right before the approval, with at most one emphasis between. */
-const NEGATED_APPROVAL =
+const negatedApproval =
   /(?:^| )(?:not|never|no|cannot|cant|dont|wont|isnt|doesnt|[a-z]{2,8}n't)(?: (?:yet|really|quite|at all|be|so|to|ever))? (?:approved?|ok|okay|lgtm|looks? good|ship it)(?: |$)/;
 
 function isRejection({ words, separator }: Clause): boolean {
   if (separator === '?' || separator === '？') return false;
-  if (NEGATED_APPROVAL.test(words)) return true;
-  return REJECTING.has(words) || (/^(?:i )?reject(?:ed)?(?=[ :])/.test(words) && !NEGATING.test(words));
+  if (negatedApproval.test(words)) return true;
+  return rejectingWords.has(words) || (/^(?:i )?reject(?:ed)?(?=[ :])/.test(words) && !negating.test(words));
 }
 
 function rejection(reply: Parsed, clauses: readonly Clause[], rejecting: readonly Clause[]): Parsed {
-  const bare = rejecting.filter((clause) => REJECTING.has(clause.words));
+  const bare = rejecting.filter((clause) => rejectingWords.has(clause.words));
   const { reason, rest } = splitReason(without(clauses, bare));
   return { ...reply, verb: 'reject', note: rest, reason };
 }
@@ -89,22 +89,22 @@ function without(clauses: readonly Clause[], left: readonly Clause[]): string | 
 }
 
 /** Whole words: `no-op` does not negate. */
-const NEGATING =
+const negating =
   /(?<![\p{Script=Latin}\p{N}_]|[\p{L}\p{N}]-)(?:not|no|nope|nor|never|neither|cannot|cant|dont|wont|isnt|doesnt|shouldnt)(?!-?[\p{Script=Latin}\p{N}_])|n't(?!\p{Script=Latin})/iu;
 /** Approximate, in other languages. */
-const NEGATING_ELSEWHERE =
+const negatingElsewhere =
   /(?<![\p{L}\p{N}_])(?:nicht|kein|keine|nein|pas|non|nie|não|nao|niet|geen|ikke|inte|не|нет|ні)(?![\p{L}\p{N}_])|[不别没勿未]/iu;
-const REJECTING_WORD =
+const rejectingWord =
   /(?<![\p{L}\p{N}_]|[\p{L}\p{N}]-)(?:reject(?:ed|ing|s)?|disapproved?|disallow(?:ed)?|den(?:y|ied)|unless|wait|hold on|hold off)(?!-?[\p{L}\p{N}_])/iu;
-const ASKING =
+const asking =
   /[?？]|(?:^|[,;.!\n] ?)(?:why|what|how|who|which|where|should|shall|could|can|would|does|is it|are you)\b/i;
 /** "yes, skip it" is no approval. */
-const COMMANDING =
+const commanding =
   /(?:^|[,;.!\n] ?)(?:abort|cancel|stop|pause|retry|skip|rollback)(?: (?:it|this|that|now|all))?(?=\s*(?:[,;.!\n]|$))/i;
 
 function isApprovalSafe(said: string): boolean {
   const text = said.replaceAll('’', "'");
-  return ![NEGATING, NEGATING_ELSEWHERE, REJECTING_WORD, ASKING, COMMANDING].some((pattern) => pattern.test(text));
+  return ![negating, negatingElsewhere, rejectingWord, asking, commanding].some((pattern) => pattern.test(text));
 }
 
 /** `constitution_violation breaks the layering`: a code needs an underscore, so that no sentence loses a word. */

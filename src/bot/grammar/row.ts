@@ -254,11 +254,11 @@ export function readAmount(said: string): string | null {
 }
 
 function isOrdinary({ verbs }: VerbTable, word: string): boolean {
-  return NEVER_A_NODE.has(word) || verbs.has(word);
+  return neverANode.has(word) || verbs.has(word);
 }
 
 /** "skip it", "retry later", "log in". */
-const NEVER_A_NODE = new Set([
+const neverANode = new Set([
   ...'a an the it its this that these those them he she they we us me you i my your our one some any each every'.split(
     ' ',
   ),

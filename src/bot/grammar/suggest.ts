@@ -8,12 +8,12 @@ import { closest } from './spelling.js';
 import { isVerdict, type Phrases, type VerbRow, type VerbTable } from './verbs.js';
 import { nameKey } from './words.js';
 
-const MAX_CANDIDATES = 4;
-const MAX_TASK_LENGTH = 300;
-const MAX_WORDS = 30;
+const maxCandidates = 4;
+const maxTaskLength = 300;
+const maxWords = 30;
 /** Each costs a comparison; the chat's own come first. */
-const MAX_COMPARED = 1_000;
-const MAX_OFFERED = 20;
+const maxCompared = 1_000;
+const maxOffered = 20;
 
 /** At most four, in the order of `names`. `meant`: readings of an ambiguous name, which exclude others. */
 export function suggest(
@@ -32,7 +32,7 @@ export function suggest(
     const candidate = parses(said);
     const isNew = candidate !== null && !found.some((one) => one.text === candidate.text);
     if (isNew) found.push(candidate);
-    if (found.length === MAX_CANDIDATES) break;
+    if (found.length === maxCandidates) break;
   }
   return found;
 }
@@ -56,7 +56,7 @@ function resembling(
   const verbs = verbsIn(table, words, names);
   const named = namedIn(words, names);
   const hasVerdict = verbs.some(({ row }) => isVerdict(row));
-  const isTask = text.length <= MAX_TASK_LENGTH && !hasVerdict && !/[?？]$|n['’]t\b/.test(text);
+  const isTask = text.length <= maxTaskLength && !hasVerdict && !/[?？]$|n['’]t\b/.test(text);
   const placed = readPlacedTask(text, names);
   if (isAssent(text)) return ['inbox'];
   const bare = verbs.length === 0 ? named.flatMap((name) => [`continue ${name}`, `status ${name}`]) : [];
@@ -66,7 +66,7 @@ function resembling(
     ...verbs.flatMap((verb) => sentencesWith(verb, words, named, names)),
     ...bare,
     ...(isTask && named.length === 0 && words.length > 2 && isPlain(text)
-      ? names.slice(0, MAX_OFFERED).map(({ name }) => `${name}: ${text}`)
+      ? names.slice(0, maxOffered).map(({ name }) => `${name}: ${text}`)
       : []),
   ];
 }
@@ -99,7 +99,7 @@ function sentencesWith(
   const isShort = index < 2 && words.length <= next + 2;
   const near = isShort && other !== undefined ? nearest(other, names) : undefined;
   if (near !== undefined) return [say(near)];
-  const all = names.slice(0, MAX_CANDIDATES - 1).map(({ name }) => name);
+  const all = names.slice(0, maxCandidates - 1).map(({ name }) => name);
   if (row.project === 'required') return all.map(say);
   return isShort && other !== undefined ? [...all.map(say), say(null)] : [say(null)];
 }
@@ -128,7 +128,7 @@ function verbsIn(all: VerbTable, words: readonly string[], names: readonly Proje
     return phrase === undefined ? [] : [{ row: phrase.row, index, next: index + phrase.words.length }];
   });
   const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
-  return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, MAX_CANDIDATES);
+  return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, maxCandidates);
 }
 
 /** `cont` begins `continue`; shorter is too vague. */
@@ -162,7 +162,7 @@ function nearVerb(
 
 function namedIn(words: readonly string[], names: readonly ProjectName[]): readonly string[] {
   const keys = new Set(words.filter((word) => word !== 'a').map(nameKey));
-  return projectsSpelled(keys, names).slice(0, MAX_CANDIDATES);
+  return projectsSpelled(keys, names).slice(0, maxCandidates);
 }
 
 export function nearestOf(word: string, names: readonly ProjectName[]): string | null {
@@ -170,7 +170,7 @@ export function nearestOf(word: string, names: readonly ProjectName[]): string |
 }
 
 function nearest(word: string, names: readonly ProjectName[]): string | undefined {
-  return closest(names.length > MAX_COMPARED ? names.slice(0, MAX_COMPARED) : names, nameKey(word), spelledOf)?.name;
+  return closest(names.length > maxCompared ? names.slice(0, maxCompared) : names, nameKey(word), spelledOf)?.name;
 }
 
 function tasksOfNamed(table: VerbTable, text: string, names: readonly ProjectName[]): readonly string[] {
@@ -188,10 +188,10 @@ function tasksAfterColon(head: readonly string[], task: string, names: readonly 
   const at = named.length > 0 ? -1 : head.findLastIndex((word) => nearest(word, names) !== undefined);
   const near = nearest(head[at] ?? '', names);
   if (near !== undefined && head.includes('with')) return [`${head.with(at, near).join(' ')}: ${task}`];
-  const meant = near === undefined ? names.slice(0, MAX_OFFERED).map(({ name }) => name) : [near];
-  return (named.length > 0 ? named : meant).map((name) => `${name}: ${task}`).slice(0, MAX_CANDIDATES - 1);
+  const meant = near === undefined ? names.slice(0, maxOffered).map(({ name }) => name) : [near];
+  return (named.length > 0 ? named : meant).map((name) => `${name}: ${task}`).slice(0, maxCandidates - 1);
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, MAX_WORDS) ?? [];
+  return text.match(/[\p{L}\p{N}_+$.#/-]+/gu)?.slice(0, maxWords) ?? [];
 }

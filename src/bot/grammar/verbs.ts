@@ -48,7 +48,7 @@ const ofCard = { ...everywhere, project: 'none', note: null, right: null, menu: 
 const forOneself = { ...ofCard, effect: 'setting' } as const;
 const movesQueue = { ...drives, project: 'none', right: null, menu: 'private' } as const;
 
-export const VERBS = [
+export const verbRows = [
   {
     ...drives,
     verb: 'continue',
@@ -197,7 +197,7 @@ export const VERBS = [
   { ...readsChat, verb: 'help', target: 'all', help: 'says what people say most; "help all" lists every verb' },
 ] as const satisfies readonly VerbRow[];
 
-export type Verb = (typeof VERBS)[number]['verb'];
+export type Verb = (typeof verbRows)[number]['verb'];
 
 export interface Phrase {
   readonly row: VerbRow;

@@ -14,10 +14,10 @@ export interface Sentence {
 }
 
 /** More than the longest row. */
-const MAX_WORDS = 12;
-const MAX_HEAD_LENGTH = 400;
+const maxWords = 12;
+const maxHeadLength = 400;
 
-const END_PUNCTUATION = new Set([...'.,;:!?…。，；：！？']);
+const endPunctuation = new Set([...'.,;:!?…。，；：！？']);
 
 /** Without words it cannot be a row. */
 export function readSentence(text: string, names: readonly ProjectName[]): Sentence {
@@ -31,11 +31,11 @@ export function readSentence(text: string, names: readonly ProjectName[]): Sente
 }
 
 export function readWords(text: string): readonly Word[] {
-  if (text.length > MAX_HEAD_LENGTH) return [];
+  if (text.length > maxHeadLength) return [];
   const said = (/[,，]/.test(text) ? text.replaceAll(/[,，]/g, ' , ') : text)
     .split(/\s+/)
     .filter((word) => word !== '');
-  return said.length > MAX_WORDS ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));
+  return said.length > maxWords ? [] : said.map((word) => ({ said: word, word: nameKey(word) }));
 }
 
 /** Drops slash, the bot's name, politeness. */
@@ -70,7 +70,7 @@ function dropEnd(text: string): { readonly said: string; readonly dropped: strin
 }
 
 function isEnd(char: string): boolean {
-  return END_PUNCTUATION.has(char) || /\s/.test(char);
+  return endPunctuation.has(char) || /\s/.test(char);
 }
 
 export function nameKey(word: string): string {

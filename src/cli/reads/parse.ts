@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
-import { type Parsed, type ParsedJson, parse, parsedJson, REPLY_KINDS, type ReplyKind } from '../../bot/index.js';
+import { type Parsed, type ParsedJson, parse, parsedJson, type ReplyKind, replyKinds } from '../../bot/index.js';
 import type { CommandContext } from '../command-context.js';
 
 interface ParseOptions {
@@ -15,7 +15,7 @@ export function registerParse(program: Command, cli: CommandContext): void {
     .description('show how Bosun would read a sentence, without acting on it')
     .addOption(
       new Option('--reply-to <kind>', 'read the text as a reply to an open interaction of this kind').choices(
-        REPLY_KINDS,
+        replyKinds,
       ),
     )
     .option('--json', 'one JSON object per sentence')

@@ -91,7 +91,7 @@ function fallbackSummary({ output, handoff }: Envelope): string | null {
   return output.summary ?? (body === '' ? null : body);
 }
 
-const MARKERS: readonly (readonly [RegExp, string])[] = [
+const markers: readonly (readonly [RegExp, string])[] = [
   [/\bNEEDS[ _-]CLARIFICATION\b/, 'needs_clarification'],
   [/\bCONSTITUTION[ _-]VIOLATION\b/, 'constitution_violation'],
   [/\bSCOPE[ _-]WARNING\b/, 'scope_warning'],
@@ -104,7 +104,7 @@ interface BodyVerdict {
 
 /** For hand-offs without a structured report. */
 export function grepBody(body: string): BodyVerdict | null {
-  for (const [marker, reason] of MARKERS) {
+  for (const [marker, reason] of markers) {
     if (marker.test(body)) return { status: 'failing', reason };
   }
   return null;

@@ -12,9 +12,9 @@ export type FieldName =
   | 'type'
   | 'description';
 
-const MAX_LIST_LENGTH = 100;
-const MAX_TEXT_CHARS = 20_000;
-const MAX_NAMES_SHOWN = 5;
+const maxListLength = 100;
+const maxTextChars = 20_000;
+const maxNamesShown = 5;
 
 /** Executors confuse these names; the error suggests the right one. */
 const wrongNames: Readonly<Record<FieldName, readonly string[]>> = {
@@ -46,7 +46,7 @@ export class FieldReader {
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;
-    const problems = wrong.slice(0, MAX_NAMES_SHOWN).map((name) => {
+    const problems = wrong.slice(0, maxNamesShown).map((name) => {
       const right = names.find((one) => isMeant(one, name));
       const shown = name.slice(0, 40);
       return right === undefined ? `there is no field "${shown}"` : `use "${right}", not "${shown}"`;
@@ -58,14 +58,14 @@ export class FieldReader {
     const value = this.#own(name);
     if (typeof value !== 'string') return this.#none(name, 'a text');
     if (value.trim() === '') return this.#none(name, 'a text that is not empty');
-    if (value.length > MAX_TEXT_CHARS) return this.#none(name, `at most ${MAX_TEXT_CHARS} characters`);
+    if (value.length > maxTextChars) return this.#none(name, `at most ${maxTextChars} characters`);
     return value.trim();
   }
 
   list(name: FieldName, atLeast: number): readonly unknown[] {
     const value = this.#own(name);
-    if (Array.isArray(value) && value.length >= atLeast && value.length <= MAX_LIST_LENGTH) return value;
-    this.#none(name, `a list of ${atLeast} to ${MAX_LIST_LENGTH}`);
+    if (Array.isArray(value) && value.length >= atLeast && value.length <= maxListLength) return value;
+    this.#none(name, `a list of ${atLeast} to ${maxListLength}`);
     return [];
   }
 

@@ -4,8 +4,8 @@ import { type FieldName, FieldReader, findName } from './edit-fields.js';
 import type { EditOp, Edits, NewStep } from './envelope.js';
 import { isRecord } from './json-record.js';
 
-const MAX_FILE_CHARS = 256 * 1024;
-const MAX_OPERATIONS = 100;
+const maxFileChars = 256 * 1024;
+const maxOperations = 100;
 
 type Operation = EditOp['operation'];
 
@@ -21,8 +21,8 @@ const fieldsOf: Readonly<Record<Operation, readonly FieldName[]>> = {
 
 /** Accepts a single operation. */
 export function parseEdits(text: string): Edits {
-  if (text.length > MAX_FILE_CHARS) {
-    return refuse(`the file has ${text.length} characters; at most ${MAX_FILE_CHARS} are allowed`);
+  if (text.length > maxFileChars) {
+    return refuse(`the file has ${text.length} characters; at most ${maxFileChars} are allowed`);
   }
   let data: unknown;
   try {
@@ -32,8 +32,8 @@ export function parseEdits(text: string): Edits {
     return refuse(`the file is not valid JSON, perhaps only half of it was written; write it whole: ${why}`);
   }
   const entries: readonly unknown[] = Array.isArray(data) ? data : [data];
-  if (entries.length > MAX_OPERATIONS) {
-    return refuse(`there are ${entries.length} operations; at most ${MAX_OPERATIONS} are allowed`);
+  if (entries.length > maxOperations) {
+    return refuse(`there are ${entries.length} operations; at most ${maxOperations} are allowed`);
   }
   const ops: EditOp[] = [];
   for (const [index, entry] of entries.entries()) {

@@ -13,10 +13,10 @@ const alwaysUnderstood: readonly string[] = [
   'NEXT_STORY',
 ];
 
-const SINGLE_LINE_KEYS: readonly string[] = ['STATUS', 'DECISION'];
-const KEY = /^[A-Z][A-Z0-9_]{0,63}$/;
-const MAX_KEYS = 200;
-const TAIL_CHARS = 2048;
+const singleLineKeys: readonly string[] = ['STATUS', 'DECISION'];
+const keyPattern = /^[A-Z][A-Z0-9_]{0,63}$/;
+const maxKeys = 200;
+const tailChars = 2048;
 
 interface Block {
   readonly key: string;
@@ -75,7 +75,7 @@ function keyFilter(declaredKeys: readonly string[] | null): (key: string) => boo
 /** Excludes `HTTPS://`, `C:\` and `STD::`. */
 function keyOf(line: string): string | null {
   const colon = line.slice(0, 65).indexOf(':');
-  if (colon < 1 || !KEY.test(line.slice(0, colon))) return null;
+  if (colon < 1 || !keyPattern.test(line.slice(0, colon))) return null;
   const after = line.slice(colon + 1, colon + 3);
   return after === '//' || after.startsWith('\\') || after.startsWith(':') ? null : line.slice(0, colon);
 }
@@ -89,7 +89,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
   let stories: string | null = null;
   let summary: string | null = null;
   const statuses = new Map<string, string>();
-  let room = MAX_KEYS;
+  let room = maxKeys;
   for (const { key, lines } of blocks) {
     const value = lines.join('\n').trim();
     if (key === 'STORIES_JSON') {
@@ -98,7 +98,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
     }
     if (key === 'SUMMARY' && value !== '') summary = value;
     if (!Object.hasOwn(keys, key) && room-- <= 0) continue;
-    keys[key] = SINGLE_LINE_KEYS.includes(key) ? firstLine(value) : value;
+    keys[key] = singleLineKeys.includes(key) ? firstLine(value) : value;
     if (key === 'STATUS') statuses.set(statusOf(firstLine(value)), firstLine(value));
   }
   const contradiction = statuses.size > 1 ? { statuses: [...statuses.values()] } : {};
@@ -107,7 +107,7 @@ function assemble(text: string, blocks: readonly Block[]): Output {
     keys,
     stories,
     summary,
-    tail: text.slice(-TAIL_CHARS).trim(),
+    tail: text.slice(-tailChars).trim(),
     ...contradiction,
   };
 }

@@ -2,16 +2,16 @@
 
 export type StatusWord = 'pass' | 'failing' | 'needs_human' | 'retry';
 
-const STATUS_WORDS: Readonly<Record<StatusWord, readonly string[]>> = {
+const statusWords: Readonly<Record<StatusWord, readonly string[]>> = {
   pass: ['pass', 'passed', 'passing', 'done', 'complete', 'completed', 'success', 'successful', 'succeeded', 'ok'],
   failing: ['failing', 'fail', 'fails', 'failed', 'failure', 'error', 'blocked'],
   needs_human: ['needs_human', 'need_human', 'human', 'question'],
   retry: ['retry', 'redo', 'needs_retry'],
 };
 
-const STATUS_BY_WORD: ReadonlyMap<string, StatusWord> = new Map(
+const statusByWord: ReadonlyMap<string, StatusWord> = new Map(
   (['pass', 'failing', 'needs_human', 'retry'] as const).flatMap((status) =>
-    STATUS_WORDS[status].map((word) => [word, status] as const),
+    statusWords[status].map((word) => [word, status] as const),
   ),
 );
 
@@ -27,12 +27,12 @@ const standardReasons: readonly string[] = [
   nothingToDo,
 ];
 
-const MAX_WORD_CHARS = 64;
+const maxWordChars = 64;
 
 /** Null: unknown. */
 export function normaliseStatus(word: string | null): StatusWord | null {
   if (word === null) return null;
-  return STATUS_BY_WORD.get(canonical(word)) ?? null;
+  return statusByWord.get(canonical(word)) ?? null;
 }
 
 interface NormalisedReason {
@@ -47,12 +47,12 @@ export function normaliseReason(text: string | null, known: readonly string[]): 
   if (word === '' || word === 'null' || word === 'none') return { reason: null, warning: null };
   const match = [...standardReasons, ...known].find((reason) => canonical(reason) === word);
   if (match !== undefined) return { reason: match, warning: null };
-  return { reason: null, warning: `unknown reason "${text.trim().slice(0, MAX_WORD_CHARS)}"` };
+  return { reason: null, warning: `unknown reason "${text.trim().slice(0, maxWordChars)}"` };
 }
 
 function canonical(word: string): string {
   const bare = word.trim();
-  if (bare.length > MAX_WORD_CHARS) return 'too long for a word';
+  if (bare.length > maxWordChars) return 'too long for a word';
   return bare
     .replace(/^["'`*_~]+/, '')
     .replace(/["'`*_~.!,;]+$/, '')

@@ -17,8 +17,8 @@ type ParsedStories =
   | { readonly ok: true; readonly stories: readonly Story[] }
   | { readonly ok: false; readonly error: string };
 
-const MAX_TEXT_CHARS = 20_000;
-const MAX_LIST_LENGTH = 200;
+const maxTextChars = 20_000;
+const maxListLength = 200;
 
 export function parseStories(text: string, limit: number): ParsedStories {
   let data: unknown;
@@ -94,11 +94,11 @@ function readStory(entry: unknown, where: string): Story | string {
 const isName = /^[A-Za-z0-9][\w.-]{0,59}$/;
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_TEXT_CHARS;
+  return typeof value === 'string' && value.length <= maxTextChars;
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length <= MAX_LIST_LENGTH && value.every(isText);
+  return Array.isArray(value) && value.length <= maxListLength && value.every(isText);
 }
 
 const letters: ReadonlyMap<string, Complexity> = new Map([

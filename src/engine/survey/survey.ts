@@ -65,12 +65,12 @@ export const resultFiles = [
   '.tests/test-results.json',
 ] as const;
 
-const MAX_MILESTONES = 200;
-const MAX_PHASES = 200;
-const MAX_ARTIFACTS = 2_000;
-const MAX_FOLDERS = 200;
-const MAX_TEXT_CHARS = 300;
-const MAX_RAW_CHARS = 1_000;
+const maxMilestones = 200;
+const maxPhases = 200;
+const maxArtifacts = 2_000;
+const maxFolders = 200;
+const maxTextChars = 300;
+const maxRawChars = 1_000;
 
 /** Null: no object. Ignores unknown fields, defaults missing ones. */
 export function readProjectState(value: unknown): ProjectState | null {
@@ -78,9 +78,9 @@ export function readProjectState(value: unknown): ProjectState | null {
   const keys = new Set<string>();
   return {
     current: textOf(value['current_milestone']),
-    milestones: recordsOf(value['milestones'], MAX_MILESTONES).map(readMilestone),
-    artifacts: recordsOf(value['artifacts'], MAX_ARTIFACTS).map((entry) => readArtifact(entry, keys)),
-    raw: JSON.stringify(value).slice(0, MAX_RAW_CHARS),
+    milestones: recordsOf(value['milestones'], maxMilestones).map(readMilestone),
+    artifacts: recordsOf(value['artifacts'], maxArtifacts).map((entry) => readArtifact(entry, keys)),
+    raw: JSON.stringify(value).slice(0, maxRawChars),
   };
 }
 
@@ -113,7 +113,7 @@ export function isOpen(milestone: Milestone): boolean {
 export function phasesOf(state: ProjectState, milestone: Milestone): readonly string[] {
   if (milestone.phases.length > 0) return milestone.phases;
   const named = state.artifacts.filter((it) => belongsTo(it, milestone)).map((it) => it.phase);
-  return [...new Set(named.filter((phase) => phase !== null))].slice(0, MAX_PHASES);
+  return [...new Set(named.filter((phase) => phase !== null))].slice(0, maxPhases);
 }
 
 /** A phase's planned work, not ad hoc work. */
@@ -148,7 +148,7 @@ export function artifactsToRead(state: ProjectState): readonly Artifact[] {
   for (const milestone of current === null ? others : [current, ...others]) {
     for (const phase of phasesOf(state, milestone)) {
       const latest = latestCompleted(state, milestone, phase);
-      if (latest?.type === 'verify' && found.length < MAX_FOLDERS) found.push(latest);
+      if (latest?.type === 'verify' && found.length < maxFolders) found.push(latest);
     }
   }
   return found;
@@ -207,7 +207,7 @@ function compare<T extends string | number>(a: T, b: T): number {
 
 function readMilestone(entry: Fields): Milestone {
   const id = textOf(entry['id']) ?? textOf(entry['name']) ?? '';
-  const listed = Array.isArray(entry['phases']) ? entry['phases'].slice(0, MAX_PHASES) : [];
+  const listed = Array.isArray(entry['phases']) ? entry['phases'].slice(0, maxPhases) : [];
   const phases = listed.map(readListedPhase).filter((it) => it.phase !== null);
   return {
     id,
@@ -265,7 +265,7 @@ function recordsOf(value: unknown, limit: number): readonly Fields[] {
 
 function textOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-  return text === '' ? null : text.slice(0, MAX_TEXT_CHARS);
+  return text === '' ? null : text.slice(0, maxTextChars);
 }
 
 function wordOf(value: unknown): string {

@@ -71,7 +71,7 @@ function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [st
     return [];
   }
   const { patch, found } = readNode(reading, asKind(node, value), id);
-  for (const key of FIXED) {
+  for (const key of fixedKeys) {
     const fixed = found.get(key);
     if (fixed) complain(reading, fixed.at, `a rule cannot change "${key}" of "${id}"`);
   }
@@ -79,7 +79,7 @@ function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [st
   return [[id, { ...patch, ...needs }]];
 }
 
-const FIXED = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
+const fixedKeys = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
 
 /** Rules may omit the kind. */
 function asKind(node: NodeDef, rule: MapTree): MapTree {

@@ -11,8 +11,8 @@ export interface ArtifactPlace {
 
 export type FoundFolder = { readonly ok: true; readonly folder: string } | { readonly ok: false; readonly why: string };
 
-const MAX_NAMES = 5_000;
-const MAX_SHOWN = 20;
+const maxNames = 5_000;
+const maxShown = 20;
 
 export async function findArtifactFolder(scratch: string, { path, phase }: ArtifactPlace): Promise<FoundFolder> {
   const named = path === null ? null : resolve(scratch, path.replace(/^(\.workflow\/)?scratch\//, ''));
@@ -26,7 +26,7 @@ export async function findArtifactFolder(scratch: string, { path, phase }: Artif
     const folder = join(scratch, name);
     if ((await isFolder(folder)) && (await staysInside(scratch, folder))) return { ok: true, folder };
   }
-  const shown = names.length === 0 ? 'is empty' : `holds ${names.sort(newestFirst).slice(0, MAX_SHOWN).join(', ')}`;
+  const shown = names.length === 0 ? 'is empty' : `holds ${names.sort(newestFirst).slice(0, maxShown).join(', ')}`;
   return { ok: false, why: `no folder ${path ?? ''} and none matching *-P${phase ?? '?'}-*: ${scratch} ${shown}` };
 }
 
@@ -47,7 +47,7 @@ function dayOf(name: string): string {
 
 async function listNames(scratch: string): Promise<string[]> {
   try {
-    return (await readdir(scratch)).slice(0, MAX_NAMES);
+    return (await readdir(scratch)).slice(0, maxNames);
   } catch (error) {
     if (isAbsent(error)) return [];
     throw error;

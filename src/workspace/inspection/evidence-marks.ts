@@ -15,14 +15,14 @@ interface JudgedFiles {
 /** By path, relative to the root. */
 export type EvidenceMarks = Readonly<Record<string, string>>;
 
-const MAX_FOLDERS = 2_000;
-const MAX_BYTES = 1024 * 1024;
+const maxFolders = 2_000;
+const maxBytes = 1024 * 1024;
 
 export async function markEvidence(root: string, { files, survey }: JudgedFiles): Promise<EvidenceMarks> {
   const folders = survey === null ? [root] : await artifactFolders(root, survey);
   const marks: Record<string, string> = {};
   for (const path of folders.flatMap((folder) => files.map((file) => join(folder, file)))) {
-    const read = await readWithin(root, path, MAX_BYTES);
+    const read = await readWithin(root, path, maxBytes);
     if (read.type === 'text') marks[relative(root, path)] = markOf(read);
   }
   return marks;
@@ -35,7 +35,7 @@ async function artifactFolders(root: string, survey: string): Promise<readonly s
   const found = await readdir(scratch).catch(() => []);
   const all = [...named.map((path) => path.replace(/^(\.workflow\/)?scratch\//, '')), ...found];
   const folders = new Set(all.map((name) => resolve(scratch, name)));
-  return [...folders].filter((folder) => isInside(scratch, folder)).slice(0, MAX_FOLDERS);
+  return [...folders].filter((folder) => isInside(scratch, folder)).slice(0, maxFolders);
 }
 
 function markOf({ text, mtimeMs }: { readonly text: string; readonly mtimeMs: number }): string {

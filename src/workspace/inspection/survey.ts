@@ -20,9 +20,9 @@ import { isOwnName } from '../git/own-files.js';
 import { readWithin } from '../git/read-within.js';
 import { type ArtifactPlace, type FoundFolder, findArtifactFolder } from './artifact-folder.js';
 
-const STATE_MAX_BYTES = 4 * 1024 * 1024;
-const RESULT_MAX_BYTES = 1024 * 1024;
-const SURVEY_MAX_BYTES = 4 * 1024 * 1024;
+const stateMaxBytes = 4 * 1024 * 1024;
+const resultMaxBytes = 1024 * 1024;
+const surveyMaxBytes = 4 * 1024 * 1024;
 
 export async function readSurvey(root: string, folder: string): Promise<Survey> {
   const place = join(root, folder);
@@ -61,7 +61,7 @@ async function placeOf(root: string, { survey, phase }: WantedEvidence, state: P
 }
 
 async function readOne(root: string, folder: string, file: string): Promise<EvidenceFile> {
-  const read = await readWithin(folder, join(folder, file), RESULT_MAX_BYTES);
+  const read = await readWithin(folder, join(folder, file), resultMaxBytes);
   if (read.type === 'absent') return missing(file, `it is not in ${folder}`);
   if (read.type === 'refused') return missing(file, read.why);
   const parsed = parseEvidence(file, read.text);
@@ -80,7 +80,7 @@ interface ReadState {
 
 export async function readState(root: string, folder: string): Promise<ReadState> {
   const name = join(folder, 'state.json');
-  const read = await readWithin(root, join(root, name), STATE_MAX_BYTES);
+  const read = await readWithin(root, join(root, name), stateMaxBytes);
   if (read.type === 'absent') return { state: null, problem: null };
   if (read.type === 'refused') return { state: null, problem: read.why };
   const begins = `It starts with: ${read.text.slice(0, 300)}`;
@@ -101,7 +101,7 @@ async function readResults(
   artifacts: readonly Artifact[],
 ): Promise<Record<string, ArtifactResults>> {
   const results: Record<string, ArtifactResults> = {};
-  let left = SURVEY_MAX_BYTES;
+  let left = surveyMaxBytes;
   for (const artifact of artifacts) {
     const found = await findFolder(root, folder, artifact);
     if (!found.ok) {
@@ -110,7 +110,7 @@ async function readResults(
     }
     const files: Record<string, ResultFile> = {};
     for (const name of resultFiles) {
-      const read = await readWithin(found.folder, join(found.folder, name), Math.min(RESULT_MAX_BYTES, left));
+      const read = await readWithin(found.folder, join(found.folder, name), Math.min(resultMaxBytes, left));
       if (read.type === 'absent') continue;
       if (read.type === 'text') left -= Buffer.byteLength(read.text);
       files[name] = read.type === 'text' ? resultOf(name, read) : { at: 0, value: null, error: read.why };

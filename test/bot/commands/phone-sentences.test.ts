@@ -7,7 +7,7 @@ import type { Message } from '../../../src/store/messages/message-types.js';
 import { acceptProjectRules } from '../../accept-rules.js';
 import { configOf, givenWorld } from '../../dispatch/given.js';
 import { runtimeParts } from '../../runtime-parts.js';
-import { type Outcome, SENTENCES, type Sentence, type Situation } from './phone-sentences.js';
+import { type Outcome, phoneSentences, type Sentence, type Situation } from './phone-sentences.js';
 
 const config = `
 executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
@@ -93,12 +93,12 @@ async function missesOf(situation: Situation, sentences: readonly Sentence[]) {
   return { misses, unsafe };
 }
 
-const situations = [...new Set(SENTENCES.map((one) => one.in))];
+const situations = [...new Set(phoneSentences.map((one) => one.in))];
 
 it.each(situations)(
   'answers what people write from a phone where it is %s: none acts that must not, and 97 of 100 lead where they must',
   async (situation) => {
-    const sentences = SENTENCES.filter((one) => one.in === situation);
+    const sentences = phoneSentences.filter((one) => one.in === situation);
     const { misses, unsafe } = await missesOf(situation, sentences);
     if (misses.length > 0) console.log(misses.join('\n'));
     expect(unsafe).toEqual([]);
@@ -108,6 +108,6 @@ it.each(situations)(
 );
 
 it('holds at least 150 sentences', () => {
-  const distinct = new Set(SENTENCES.map((one) => `${one.in} ${one.text}`));
-  expect([distinct.size, distinct.size >= 150]).toEqual([SENTENCES.length, true]);
+  const distinct = new Set(phoneSentences.map((one) => `${one.in} ${one.text}`));
+  expect([distinct.size, distinct.size >= 150]).toEqual([phoneSentences.length, true]);
 });

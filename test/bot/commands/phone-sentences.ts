@@ -36,7 +36,7 @@ const verdict = asks(/^(?:Is “.*” an approval or a change request for|What d
 /** Something is read: not the answer to words that were not understood. */
 const shown = reads(/^(?!I'm not sure|There is no)/);
 
-const IDLE: readonly Sentence[] = [
+const idle: readonly Sentence[] = [
   ...all('idle', acts, 'shop: add a wishlist', 'A: fix the typo', 'start shop: dark theme', 'Shop: Fix the footer pls'),
   ...all('idle', acts, 'please start shop: dark theme', 'api: rate limits, 5 per second'),
   ...all('idle', acts, 'A: add a cart, start with impl', 'shop: can you make the title red?', '@bosun shop: new logo'),
@@ -128,7 +128,7 @@ const IDLE: readonly Sentence[] = [
   ),
 ];
 
-const ONE: readonly Sentence[] = [
+const oneCard: readonly Sentence[] = [
   ...all(
     'one',
     offers('Approve'),
@@ -205,7 +205,7 @@ const ONE: readonly Sentence[] = [
   ...all('one', asks(/Which project/), 'stop', 'STOP', 'stop!'),
 ];
 
-const TWO: readonly Sentence[] = [
+const twoCards: readonly Sentence[] = [
   ...all(
     'two',
     offers(/^Show Review/),
@@ -225,7 +225,7 @@ const TWO: readonly Sentence[] = [
   ...all('two', asks(/Which project/), 'diff', 'what changed?', 'continue', 'stop', 'skip', 'abort', 'cancel'),
 ];
 
-const REPLY: readonly Sentence[] = [
+const reply: readonly Sentence[] = [
   ...all(
     'reply',
     acts,
@@ -258,7 +258,7 @@ const REPLY: readonly Sentence[] = [
   ...all('reply', verdict, 'first part ok, second not', 'rename total to sum', 'hmm'),
 ];
 
-const ASKED: readonly Sentence[] = [
+const asked: readonly Sentence[] = [
   ...all(
     'asked',
     offers('Use it'),
@@ -281,7 +281,7 @@ const ASKED: readonly Sentence[] = [
   ...all('asked', shown, 'status shop', 'inbox', 'show me the diff', 'help'),
 ];
 
-const QUEUED: readonly Sentence[] = [
+const queued: readonly Sentence[] = [
   ...all(
     'queued',
     offers('Take out: Add a dark theme'),
@@ -326,4 +326,4 @@ const QUEUED: readonly Sentence[] = [
   ...all('queued', offers('abort shop'), 'abort r1', 'cancel r1'),
 ];
 
-export const SENTENCES: readonly Sentence[] = [...IDLE, ...ONE, ...TWO, ...REPLY, ...ASKED, ...QUEUED];
+export const phoneSentences: readonly Sentence[] = [...idle, ...oneCard, ...twoCards, ...reply, ...asked, ...queued];

@@ -1,7 +1,7 @@
 // What each verb that only reads answers: for a project without a run, and for a run of which one step has passed and the
 // next is at work.
 import { expect, it, vi } from 'vitest';
-import { VERBS } from '../../../src/bot/grammar/index.js';
+import { verbRows } from '../../../src/bot/grammar/index.js';
 import { emptyPlan } from '../../../src/dispatch/index.js';
 import { pass } from '../../engine/builders.js';
 import { givenDesk } from '../channels/terminal/given.js';
@@ -119,7 +119,7 @@ async function answered({ say }: Desk, verb: string): Promise<readonly string[]>
 }
 
 it('every read-only verb answers for an idle project and for an active run', async () => {
-  const reading = VERBS.filter(({ right }) => right === 'read').map(({ verb }) => verb);
+  const reading = verbRows.filter(({ right }) => right === 'read').map(({ verb }) => verb);
   expect(Object.keys(answers)).toEqual(expect.arrayContaining(reading));
   const verbs = Object.keys(answers);
   const ask = async (desk: Desk) => {

@@ -1,7 +1,7 @@
 // Sentences that are exactly a row of the grammar.
 import type { Row } from './corpus.js';
 
-const SEVERAL = [
+const several = [
   { name: 'north', aliases: ['main'] },
   { name: 'south', aliases: ['main'] },
   { name: 'My Shop', aliases: [] },
@@ -10,12 +10,12 @@ const SEVERAL = [
 ];
 
 /** The alias of one is the name of the other. */
-const TWINS = [
+const twins = [
   { name: 'site', aliases: ['web'] },
   { name: 'web', aliases: [] },
 ];
 
-export const COMMANDS: readonly Row[] = [
+export const commands: readonly Row[] = [
   // continue
   { text: 'continue', verb: 'continue' },
   { text: 'Continue', verb: 'continue' },
@@ -276,18 +276,18 @@ export const COMMANDS: readonly Row[] = [
   { text: 'Help, please!', verb: 'help' },
   { text: 'shop: help', verb: 'help', project: 'shop' },
   // other names
-  { names: SEVERAL, text: 'continue main', verb: null },
-  { names: SEVERAL, text: 'main: add login', verb: null },
-  { names: SEVERAL, text: 'continue my shop', verb: 'continue', project: 'My Shop' },
-  { names: SEVERAL, text: 'my shop: add login', verb: 'start', project: 'My Shop', note: 'add login' },
-  { names: SEVERAL, text: 'continue bosun', verb: 'continue', project: 'bosun' },
-  { names: SEVERAL, text: 'bosun: add login', verb: 'start', project: 'bosun', note: 'add login' },
-  { names: SEVERAL, text: 'status', verb: 'status' },
-  { names: SEVERAL, text: 'status status', verb: 'status', project: 'status' },
-  { names: SEVERAL, text: 'continue s', verb: 'continue', project: 'status' },
+  { names: several, text: 'continue main', verb: null },
+  { names: several, text: 'main: add login', verb: null },
+  { names: several, text: 'continue my shop', verb: 'continue', project: 'My Shop' },
+  { names: several, text: 'my shop: add login', verb: 'start', project: 'My Shop', note: 'add login' },
+  { names: several, text: 'continue bosun', verb: 'continue', project: 'bosun' },
+  { names: several, text: 'bosun: add login', verb: 'start', project: 'bosun', note: 'add login' },
+  { names: several, text: 'status', verb: 'status' },
+  { names: several, text: 'status status', verb: 'status', project: 'status' },
+  { names: several, text: 'continue s', verb: 'continue', project: 'status' },
   { names: [{ name: 'caf\u00e9', aliases: [] }], text: 'status Cafe\u0301', verb: 'status', project: 'caf\u00e9' },
-  { names: TWINS, text: 'continue web', verb: 'continue', project: 'web' },
-  { names: TWINS, text: 'continue Web', verb: 'continue', project: 'web' },
+  { names: twins, text: 'continue web', verb: 'continue', project: 'web' },
+  { names: twins, text: 'continue Web', verb: 'continue', project: 'web' },
   { names: [], text: 'continue', verb: 'continue' },
   { names: [], text: 'continue shop', verb: null },
   { names: [], text: 'shop: add login', verb: null },

@@ -1,7 +1,7 @@
 // How people write from a phone: polite, with typos, in other languages. Reads act; anything else unclear only offers.
 import type { Row } from './corpus.js';
 
-export const EVERYDAY: readonly Row[] = [
+export const everyday: readonly Row[] = [
   // reads, asked for in a sentence
   { text: 'what changed?', verb: 'diff' },
   { text: 'What changed', verb: 'diff' },
@@ -84,7 +84,7 @@ export const EVERYDAY: readonly Row[] = [
 ];
 
 /** Unclear texts, and what is offered first. */
-export const OFFERED: readonly (readonly [string, string])[] = [
+export const offeredSentences: readonly (readonly [string, string])[] = [
   // a task that names its project
   ['fix the login bug in shop', 'shop: fix the login bug'],
   ['Fix the login bug in Shop.', 'shop: Fix the login bug'],

@@ -1,7 +1,7 @@
 // Free sentences and what they propose. `[expected, text]`; expected is `steps: a, b`, `begin: step`, `task`,
 // `new: name`, each with `@project` (several: which one must be asked) and `#story`; `-` proposes nothing.
 
-export const STEPS = [
+export const knownSteps = [
   { id: 'bdd', title: 'BDD scenarios' },
   { id: 'sdd-delta', title: 'SDD delta' },
   { id: 'contract', title: 'API contract' },
@@ -13,7 +13,7 @@ export const STEPS = [
 ];
 
 /** As S3's document has them, under "Level 0". */
-export const EIGHT: readonly (readonly [string, string])[] = [
+export const eight: readonly (readonly [string, string])[] = [
   [
     'new: todo-app',
     'Help me set up a todo-app project using the agentic coding framework,\n     Go backend + React frontend. Start with Bootstrap (project summary + SDD skeleton + Constitution)',
@@ -27,8 +27,8 @@ export const EIGHT: readonly (readonly [string, string])[] = [
   ['task @shop', 'A project US-005 is missing integration test, add it'],
 ];
 
-export const INSTRUCTIONS: readonly (readonly [string, string])[] = [
-  ...EIGHT,
+export const instructions: readonly (readonly [string, string])[] = [
+  ...eight,
   // steps
   ['steps: scaffold, impl', 'continue with scaffold and impl'],
   ['steps: scaffold, impl', 'Continue with scaffold, then impl.'],

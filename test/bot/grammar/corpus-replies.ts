@@ -7,7 +7,7 @@ const kept = (reply: NonNullable<Row['reply']>, ...texts: readonly string[]): re
 const answers = (reply: NonNullable<Row['reply']>, ...texts: readonly string[]): readonly Row[] =>
   texts.map((text) => ({ reply, text, verb: 'answer', note: text }));
 
-export const REPLIES: readonly Row[] = [
+export const replies: readonly Row[] = [
   // approvals
   { reply: 'review', text: 'approve', verb: 'approve' },
   { reply: 'review', text: 'Approved.', verb: 'approve' },

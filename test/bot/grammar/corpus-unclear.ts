@@ -1,6 +1,6 @@
 // Sentences that resemble a row, contain a verb or come from real chats, and must not act when nothing is replied to.
 
-export const UNCLEAR: readonly string[] = [
+export const unclearRows: readonly string[] = [
   // tasks and talk that contain a verb
   'add integration tests for the status page',
   'add integration tests for US-005',

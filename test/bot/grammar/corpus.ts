@@ -1,9 +1,9 @@
 // What people say and what Bosun must make of it. A row leaves out what is null.
 import type { ProjectName, ReplyKind, Verb } from '../../../src/bot/grammar/index.js';
-import { COMMANDS } from './corpus-commands.js';
-import { EVERYDAY, OFFERED } from './corpus-everyday.js';
-import { REPLIES } from './corpus-replies.js';
-import { UNCLEAR } from './corpus-unclear.js';
+import { commands } from './corpus-commands.js';
+import { everyday, offeredSentences } from './corpus-everyday.js';
+import { replies } from './corpus-replies.js';
+import { unclearRows } from './corpus-unclear.js';
 
 export interface Row {
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /** The projects that are known where a row names no others. */
-export const NAMES: readonly ProjectName[] = [
+export const knownNames: readonly ProjectName[] = [
   { name: 'shop', aliases: ['A'] },
   { name: 'api', aliases: ['backend'] },
   { name: 'blog-engine', aliases: ['B', 'blog'] },
@@ -27,12 +27,12 @@ export const NAMES: readonly ProjectName[] = [
 
 const unclear = (text: string): Row => ({ text, verb: null });
 
-export const CORPUS: readonly Row[] = [
-  ...COMMANDS,
-  ...EVERYDAY,
-  ...UNCLEAR.map(unclear),
-  ...OFFERED.map(([text]) => unclear(text)),
-  ...REPLIES,
+export const corpusRows: readonly Row[] = [
+  ...commands,
+  ...everyday,
+  ...unclearRows.map(unclear),
+  ...offeredSentences.map(([text]) => unclear(text)),
+  ...replies,
 ];
 
 /** Whether the row must change nothing: unclear, or a reply that is no approval. */

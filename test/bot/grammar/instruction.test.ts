@@ -1,11 +1,11 @@
 // Free sentences that ask for work, and the talk beside them that asks for nothing.
 import { describe, expect, it } from 'vitest';
 import { type Instruction, parse, readInstruction } from '../../../src/bot/grammar/index.js';
-import { NAMES } from './corpus.js';
-import { INSTRUCTIONS, STEPS } from './corpus-instructions.js';
-import { UNCLEAR } from './corpus-unclear.js';
+import { knownNames } from './corpus.js';
+import { instructions, knownSteps } from './corpus-instructions.js';
+import { unclearRows } from './corpus-unclear.js';
 
-const read = (text: string) => readInstruction(text, NAMES, () => STEPS);
+const read = (text: string) => readInstruction(text, knownNames, () => knownSteps);
 
 function told(found: Instruction | null): string {
   if (found === null) return '-';
@@ -17,12 +17,12 @@ function told(found: Instruction | null): string {
 }
 
 describe('a free sentence', () => {
-  it.each(INSTRUCTIONS.map(([expected, text]) => [text, expected]))('%j proposes %s', (text, expected) => {
+  it.each(instructions.map(([expected, text]) => [text, expected]))('%j proposes %s', (text, expected) => {
     expect(told(read(text))).toBe(expected);
   });
 
   it('overlaps with the closed grammar in two known sentences only', () => {
-    const taken = INSTRUCTIONS.filter(([, text]) => parse(text, NAMES).verb !== null).map(([, text]) => text);
+    const taken = instructions.filter(([, text]) => parse(text, knownNames).verb !== null).map(([, text]) => text);
     expect(taken).toEqual(['ok', 'start with bdd']);
   });
 
@@ -37,16 +37,16 @@ describe('a free sentence', () => {
 
   it('names only steps that the workflow has', () => {
     const other = [{ id: 'build', title: 'Build it' }];
-    expect(told(readInstruction('continue with scaffold + impl', NAMES, () => other))).toBe('-');
-    expect(told(readInstruction('continue with build it', NAMES, () => other))).toBe('steps: build');
+    expect(told(readInstruction('continue with scaffold + impl', knownNames, () => other))).toBe('-');
+    expect(told(readInstruction('continue with build it', knownNames, () => other))).toBe('steps: build');
   });
 
   it('that is small talk reads no workflow', () => {
     const asked: string[] = [];
     for (const text of ['thanks', 'why is it so slow', 'add some milk', 'hello there']) {
-      readInstruction(text, NAMES, () => {
+      readInstruction(text, knownNames, () => {
         asked.push(text);
-        return STEPS;
+        return knownSteps;
       });
     }
     expect(asked).toEqual([]);
@@ -60,7 +60,7 @@ describe('a free sentence', () => {
   });
 
   it('proposes work for only two of the sentences that the closed grammar leaves unclear', () => {
-    const proposed = UNCLEAR.filter((text) => read(text) !== null).map((text) => `${text} => ${told(read(text))}`);
+    const proposed = unclearRows.filter((text) => read(text) !== null).map((text) => `${text} => ${told(read(text))}`);
     expect(proposed).toEqual(['add integration tests for US-005 => task', 'continue impl => steps: impl']);
   });
 });

@@ -1,16 +1,24 @@
 // What no corpus can hold: random text, and every row of the corpus said in other ways.
 import { describe, expect, it } from 'vitest';
-import { MAX_TEXT_LENGTH, type Parsed, parse, REPLY_KINDS, understand, VERBS } from '../../../src/bot/grammar/index.js';
+import { maxTextLength, type Parsed, parse, replyKinds, understand, verbRows } from '../../../src/bot/grammar/index.js';
 import { verbTable } from '../../../src/bot/grammar/verbs.js';
 import { experimentSize } from '../../size.js';
-import { CORPUS, NAMES } from './corpus.js';
+import { corpusRows, knownNames } from './corpus.js';
 
-const PROJECTS = NAMES.flatMap(({ name, aliases }) => [name, ...aliases]);
-const GRAMMAR = [
-  ...new Set([...verbTable(VERBS).phrases.flatMap(({ words }) => words), ...PROJECTS, 'with', 'of', 'on', 'to', 'all']),
+const projects = knownNames.flatMap(({ name, aliases }) => [name, ...aliases]);
+const knownWords = [
+  ...new Set([
+    ...verbTable(verbRows).phrases.flatMap(({ words }) => words),
+    ...projects,
+    'with',
+    'of',
+    'on',
+    'to',
+    'all',
+  ]),
 ];
-const TARGETS = ['impl', 'US-005', '+5', 'i7', 'please', 'bosun', 'everything', 'use_case'];
-const NOISE = [
+const targets = ['impl', 'US-005', '+5', 'i7', 'please', 'bosun', 'everything', 'use_case'];
+const noiseWords = [
   'tests',
   'the',
   'don’t',
@@ -26,7 +34,7 @@ const NOISE = [
   '((',
   '-',
 ];
-const SIGNS = [' ', ' ', ' ', ' ', ', ', ': ', '\n', '! ', '? ', '', ' - ', '; '];
+const noiseSigns = [' ', ' ', ' ', ' ', ', ', ': ', '\n', '! ', '? ', '', ' - ', '; '];
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function randomFrom(seed: number): (limit: number) => number {
@@ -60,12 +68,12 @@ describe('random text', () => {
     'is parsed at least 100,000 times without throwing, in bounded time',
     () => {
       const random = randomFrom(7);
-      const vocabulary = [...GRAMMAR, ...TARGETS, ...NOISE];
+      const vocabulary = [...knownWords, ...targets, ...noiseWords];
       const started = performance.now();
       for (let turn = 0; turn < 100_000 * experimentSize; turn += 1) {
-        const text = randomText(random, vocabulary, SIGNS);
-        const reply = turn % 3 === 0 ? pick(REPLY_KINDS, random) : undefined;
-        const parsed = parse(text, NAMES, reply);
+        const text = randomText(random, vocabulary, noiseSigns);
+        const reply = turn % 3 === 0 ? pick(replyKinds, random) : undefined;
+        const parsed = parse(text, knownNames, reply);
         if (parsed.text !== text || (parsed.verb !== null && parsed.candidates.length > 0)) expect(parsed).toBeNull();
         if (reply !== undefined && !['approve', 'reject', 'answer', null].includes(parsed.verb))
           expect(parsed).toBeNull();
@@ -77,12 +85,12 @@ describe('random text', () => {
 
   it('never acts when it has two words unknown to the grammar', () => {
     const random = randomFrom(11);
-    const noise = NOISE.filter((word) => !word.includes(':'));
+    const noise = noiseWords.filter((word) => !word.includes(':'));
     for (let turn = 0; turn < 20_000; turn += 1) {
-      const words = Array.from({ length: 3 + random(8) }, () => pick([...GRAMMAR, ...TARGETS], random));
+      const words = Array.from({ length: 3 + random(8) }, () => pick([...knownWords, ...targets], random));
       for (let left = 2; left > 0; left -= 1) words.splice(random(words.length + 1), 0, pick(noise, random));
       const text = words.join(' ');
-      expect(`${text}: ${parse(text, NAMES).verb}`).toBe(`${text}: null`);
+      expect(`${text}: ${parse(text, knownNames).verb}`).toBe(`${text}: null`);
     }
   });
 
@@ -90,13 +98,14 @@ describe('random text', () => {
     const random = randomFrom(13);
     let acted = 0;
     for (let turn = 0; turn < 60_000; turn += 1) {
-      const words = Array.from({ length: 5 + random(4) }, () => pick([...GRAMMAR, 'impl', '+5'], random));
+      const words = Array.from({ length: 5 + random(4) }, () => pick([...knownWords, 'impl', '+5'], random));
       const text = words.join(' ');
-      if (parse(text, NAMES).verb === null) continue;
+      if (parse(text, knownNames).verb === null) continue;
       acted += 1;
-      expect(text).toMatch(LONG_ROW);
+      expect(text).toMatch(longRow);
     }
-    for (const text of LONG) expect([text, parse(text, NAMES).verb === null]).toEqual([text, !LONG_ROW.test(text)]);
+    for (const text of longTexts)
+      expect([text, parse(text, knownNames).verb === null]).toEqual([text, !longRow.test(text)]);
     expect(acted).toBeLessThan(60);
   }, 60_000);
 
@@ -113,11 +122,11 @@ describe('random text', () => {
       'not',
       "don't",
       'no',
-      ...NOISE,
+      ...noiseWords,
     ];
     for (let turn = 0; turn < 20_000; turn += 1) {
-      const text = randomText(random, vocabulary, SIGNS);
-      const { verb } = parse(text, NAMES, 'review');
+      const text = randomText(random, vocabulary, noiseSigns);
+      const { verb } = parse(text, knownNames, 'review');
       if (verb !== 'approve') continue;
       expect(text).not.toMatch(/\?|\bnot\b|don[’']t\b|\bno\b/);
       expect(` ${text} `).toMatch(/(^|[\s,;!:-])(ok|yes|lgtm|approved?|looks good|others ok)(?=[\s,;!:-])/);
@@ -126,21 +135,21 @@ describe('random text', () => {
 });
 
 // Written by hand, apart from the table: the rows that can have five words or more without a colon.
-const P = `(?:(?:with |of |on )?(?:${PROJECTS.join('|')}))`;
-const NODE = String.raw`[\w.+-]+`;
-const LONG_ROW = new RegExp(
+const P = `(?:(?:with |of |on )?(?:${projects.join('|')}))`;
+const nodeName = String.raw`[\w.+-]+`;
+const longRow = new RegExp(
   `^(?:${[
     `(?:${P} )?(?:where are we|stop for today|what has changed|what's in the queue|what did you change|what changed in|what has changed in)(?: ${P})?`,
-    `(?:${P} )?rollback (?:${P} )?to ${NODE}(?: ${P})?`,
-    `(?:${P} )?(?:start|do|build) (?:${P} )?with ${NODE}(?: ${P})?`,
-    `(?:${P} )?(?:continue|go on|resume|next|proceed|retry|skip|log|diff)(?: ${P})?(?: ${NODE})?(?: ${P})?`,
+    `(?:${P} )?rollback (?:${P} )?to ${nodeName}(?: ${P})?`,
+    `(?:${P} )?(?:start|do|build) (?:${P} )?with ${nodeName}(?: ${P})?`,
+    `(?:${P} )?(?:continue|go on|resume|next|proceed|retry|skip|log|diff)(?: ${P})?(?: ${nodeName})?(?: ${P})?`,
     `(?:${P} )?budget (?:${P} )?\\+5(?: ${P})?`,
     `(?:${P} )?how is ${P}`,
   ].join('|')})$`,
   'i',
 );
 
-const LONG = [
+const longTexts = [
   'where are we with shop',
   'on shop where are we',
   'stop for today on shop',
@@ -154,26 +163,26 @@ const LONG = [
 
 describe('long noise', () => {
   it.each([
-    ['signs at the end', `${'!'.repeat(MAX_TEXT_LENGTH - 1)}x`],
-    ['openings of quotations', '“('.repeat(MAX_TEXT_LENGTH / 2)],
-    ['backticks', '`'.repeat(MAX_TEXT_LENGTH - 1)],
-    ['clauses', 'ok,'.repeat(MAX_TEXT_LENGTH / 3)],
-    ['white space', `ok${' '.repeat(MAX_TEXT_LENGTH - 3)}x`],
-    ['new lines', '> \n'.repeat(MAX_TEXT_LENGTH / 3)],
-    ['commas', ','.repeat(MAX_TEXT_LENGTH)],
-    ['letters', 'a'.repeat(MAX_TEXT_LENGTH)],
-    ['please', 'please '.repeat(MAX_TEXT_LENGTH / 7)],
-    ['dashes', ' -'.repeat(MAX_TEXT_LENGTH / 2)],
+    ['signs at the end', `${'!'.repeat(maxTextLength - 1)}x`],
+    ['openings of quotations', '“('.repeat(maxTextLength / 2)],
+    ['backticks', '`'.repeat(maxTextLength - 1)],
+    ['clauses', 'ok,'.repeat(maxTextLength / 3)],
+    ['white space', `ok${' '.repeat(maxTextLength - 3)}x`],
+    ['new lines', '> \n'.repeat(maxTextLength / 3)],
+    ['commas', ','.repeat(maxTextLength)],
+    ['letters', 'a'.repeat(maxTextLength)],
+    ['please', 'please '.repeat(maxTextLength / 7)],
+    ['dashes', ' -'.repeat(maxTextLength / 2)],
     ['a task', `shop: ${' stop: '.repeat(5_000)}`],
   ])('of %s is parsed in less than 2 s', (_, text) => {
     const started = performance.now();
-    for (const reply of [undefined, ...REPLY_KINDS]) understand(text, NAMES, reply);
+    for (const reply of [undefined, ...replyKinds]) understand(text, knownNames, reply);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 
 describe('a command in another form', () => {
-  const ROWS = CORPUS.filter(({ reply, names }) => reply === undefined && names === undefined);
+  const ROWS = corpusRows.filter(({ reply, names }) => reply === undefined && names === undefined);
   const what = ({ verb, project, target, code, workflow }: Parsed): unknown =>
     [verb, project, target, code, workflow].map((part) => part?.toLowerCase() ?? null);
 
@@ -190,7 +199,7 @@ describe('a command in another form', () => {
     ['between blanks', (text: string) => `\n ${text} \t`, /^/],
   ] as const)('means the same %s', (_, otherwise, fits) => {
     for (const { text } of ROWS.filter((row) => fits.test(row.text))) {
-      expect([text, what(parse(otherwise(text), NAMES))]).toEqual([text, what(parse(text, NAMES))]);
+      expect([text, what(parse(otherwise(text), knownNames))]).toEqual([text, what(parse(text, knownNames))]);
     }
   });
 });

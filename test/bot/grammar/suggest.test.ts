@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/bot/grammar/index.js';
 import { closest, spell } from '../../../src/bot/grammar/spelling.js';
 import { wordDistance } from '../../../src/engine/index.js';
-import { CORPUS, NAMES } from './corpus.js';
-import { OFFERED } from './corpus-everyday.js';
+import { corpusRows, knownNames } from './corpus.js';
+import { offeredSentences } from './corpus-everyday.js';
 
-const offered = (text: string, names = NAMES): readonly string[] =>
+const offered = (text: string, names = knownNames): readonly string[] =>
   parse(text, names).candidates.map((candidate) => candidate.text);
 
 describe('candidates', () => {
   it('are at most four distinct sentences, each of which parses to its own command', () => {
-    for (const { text, names, verb, reply } of CORPUS) {
+    for (const { text, names, verb, reply } of corpusRows) {
       if (verb !== null || reply !== undefined) continue;
-      const { candidates } = parse(text, names ?? NAMES);
+      const { candidates } = parse(text, names ?? knownNames);
       expect(candidates.length).toBeLessThanOrEqual(4);
       expect(candidates.length).toBeGreaterThan(0);
       expect(new Set(candidates.map((one) => one.text)).size).toBe(candidates.length);
       for (const one of candidates) {
-        expect(parse(one.text, names ?? NAMES)).toMatchObject({ verb: one.verb, project: one.project });
+        expect(parse(one.text, names ?? knownNames)).toMatchObject({ verb: one.verb, project: one.project });
       }
     }
   });
@@ -46,7 +46,7 @@ describe('candidates', () => {
     expect(offered(text)).toEqual(expected);
   });
 
-  it.each(OFFERED)('for %j begin with %j', (text, first) => {
+  it.each(offeredSentences)('for %j begin with %j', (text, first) => {
     expect(offered(text)[0]).toBe(first);
   });
 
@@ -92,8 +92,10 @@ describe('candidates', () => {
   });
 
   it('are the command or the two verdicts in a reply', () => {
-    expect(parse('30 seconds', NAMES, 'review').candidates.map(({ verb }) => verb)).toEqual(['approve', 'reject']);
-    expect(parse('stop A', NAMES, 'question').candidates).toEqual([{ verb: 'stop', project: 'shop', text: 'stop A' }]);
+    expect(parse('30 seconds', knownNames, 'review').candidates.map(({ verb }) => verb)).toEqual(['approve', 'reject']);
+    expect(parse('stop A', knownNames, 'question').candidates).toEqual([
+      { verb: 'stop', project: 'shop', text: 'stop A' },
+    ]);
   });
 });
 

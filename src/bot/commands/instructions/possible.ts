@@ -1,6 +1,6 @@
 // Security: the intent program chooses from this closed set, and nothing else becomes a button.
 import type { ProjectConfig } from '../../../config/index.js';
-import { MAX_INSTRUCTION_LENGTH } from '../../grammar/index.js';
+import { maxInstructionLength } from '../../grammar/index.js';
 import type { MessageContext } from '../message-context.js';
 import { namesFor, understand } from '../which-project.js';
 import { proposeInstruction, stepOffers, taskOffers } from './instruct.js';
@@ -16,7 +16,7 @@ const maxLabelChars = 60;
 
 export function choicesFor(ctx: MessageContext, text: string): readonly Choice[] {
   const names = namesFor(ctx);
-  const isUnclear = text.trim() !== '' && text.length <= MAX_INSTRUCTION_LENGTH && understand(ctx, text).verb === null;
+  const isUnclear = text.trim() !== '' && text.length <= maxInstructionLength && understand(ctx, text).verb === null;
   if (!isUnclear || proposeInstruction(ctx, text) !== null) return [];
   const offers = names.slice(0, maxProjects).flatMap((project) => offersOf(ctx, project, text.trim()));
   return offers.map(({ label, says }, index) => ({ id: `p${index + 1}`, label: label.slice(0, maxLabelChars), says }));

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../dispatch/index.js';
-import { isAssent, MAX_TEXT_LENGTH, type Parsed } from '../../grammar/index.js';
+import { isAssent, maxTextLength, type Parsed } from '../../grammar/index.js';
 import { type Offer, view } from '../../views/view.js';
 import { proposeInstruction } from '../instructions/instruct.js';
 import { choicesFor } from '../instructions/possible.js';
@@ -15,8 +15,8 @@ const maxGuesses = 4;
 
 export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
   const { text } = parsed;
-  if (text.length > MAX_TEXT_LENGTH) {
-    return sayError(ctx, `That message is too long: ${text.length} characters. I read at most ${MAX_TEXT_LENGTH}.`);
+  if (text.length > maxTextLength) {
+    return sayError(ctx, `That message is too long: ${text.length} characters. I read at most ${maxTextLength}.`);
   }
   return offerAwaited(ctx, text) ?? offerWords(ctx, text) ?? guess(ctx, parsed);
 }

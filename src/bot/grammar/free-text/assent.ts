@@ -1,6 +1,6 @@
-const MAX_LENGTH = 60;
+const maxLength = 60;
 
-const ASSENTS: ReadonlySet<string> = new Set([
+const assents: ReadonlySet<string> = new Set([
   ...[
     'approve',
     'approved',
@@ -44,13 +44,13 @@ const ASSENTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Without skin tones and variation selectors. */
-const SIGNS = /(?:👍|👌|✅|☑|✔|🆗|💯|🎉|🚀|🚢|💚|👏|🙌)/gu;
+const signs = /(?:👍|👌|✅|☑|✔|🆗|💯|🎉|🚀|🚢|💚|👏|🙌)/gu;
 
 export function isAssent(text: string): boolean {
-  if (text.length > MAX_LENGTH || /[?？\n>"“`]/.test(text)) return false;
+  if (text.length > maxLength || /[?？\n>"“`]/.test(text)) return false;
   const plain = text.replaceAll(/[\u{1f3fb}-\u{1f3ff}\ufe0f\u200d]/gu, '');
   const said = plain
-    .replaceAll(SIGNS, ' ')
+    .replaceAll(signs, ' ')
     .toLowerCase()
     .replaceAll('’', "'")
     .replaceAll(/(?:^|\s)(?::\)|:-\)|;\)|:\+1:|\^\^)(?=\s|$)/g, ' ');
@@ -61,7 +61,7 @@ export function isAssent(text: string): boolean {
     .split(/[.,!;:…]+/)
     .map(plainWords)
     .filter((clause) => clause !== '');
-  return ASSENTS.has(words) || clauses.every((clause) => ASSENTS.has(clause));
+  return assents.has(words) || clauses.every((clause) => assents.has(clause));
 }
 
 function plainWords(said: string): string {

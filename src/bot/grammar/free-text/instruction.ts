@@ -17,8 +17,8 @@ export type Instruction =
   | (About & { readonly kind: 'task'; readonly task: string })
   | { readonly kind: 'new_project'; readonly name: string; readonly brief: string };
 
-export const MAX_INSTRUCTION_LENGTH = 1_000;
-const MAX_LINES = 5;
+export const maxInstructionLength = 1_000;
+const maxLines = 5;
 
 /** `steps`: of every workflow that may be meant; called only if needed. */
 export function readInstruction(
@@ -27,7 +27,7 @@ export function readInstruction(
   steps: () => readonly StepName[],
 ): Instruction | null {
   const body = text.trim();
-  if (body.length > MAX_INSTRUCTION_LENGTH || body.split('\n').length > MAX_LINES) return null;
+  if (body.length > maxInstructionLength || body.split('\n').length > maxLines) return null;
   // The same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001') || /[?？]/.test(spoken)) return null;
@@ -39,30 +39,30 @@ export function readInstruction(
   );
 }
 
-const LEAD =
+const leadPattern =
   /^(?:(?:ok|okay|k|yes|great|good|fine|nice|perfect|alright|all right|cool|done|thanks|thank you|now|then|so|please|pls|plz|just|hey|hi|hello|@?bosun)(?:[\s,.!:;–—-]+|$))+/i;
-const REVIEWED =
+const reviewedPattern =
   /^(?:(?:(?:i|we)(?:'ve| have)? (?:just )?(?:reviewed|checked|approved|read)(?: (?:it|this|that|them|everything|(?:the|your) [a-z]{2,20}))?|reviewed|approved|lgtm|looks good(?: to me)?|all good))[\s,.;:!–—-]+(?:(?:and|so|now|then|please)[\s,]+)*/i;
 
 /** Politeness and "I reviewed it". */
 export function afterLead(spoken: string): string {
   let rest = spoken;
-  for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(LEAD, '').replace(REVIEWED, '');
+  for (let turn = 0; turn < 3; turn += 1) rest = rest.replace(leadPattern, '').replace(reviewedPattern, '');
   return rest;
 }
 
 /** Discusses work instead of asking for it. */
-const TALK =
+const talk =
   /(?:^|[^\p{L}])(?:but|however|unless|instead|maybe|perhaps|later|tomorrow|tonight|yesterday|next week|should|could|would|might|if (?:you|we|i|it|that)|when (?:you|we|i|it|that)|once (?:you|we|i|it|that)|as soon as|wait|do not|never|not|no|cannot|stop|\w{2,8}n't|dont|cant|wont)(?![\p{L}\p{N}])/iu;
 
 export function isTalk(command: string): boolean {
-  return TALK.test(command);
+  return talk.test(command);
 }
 
-const END = String.raw`(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx))*[\s.!…]*$`;
-const CONTINUE =
+const endSource = String.raw`(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx))*[\s.!…]*$`;
+const continuePattern =
   /^(?:continue|carry on|go on|go ahead|move on|proceed|resume|run|execute|do)(?: (?:and )?(?:run|do))?(?=\s)/i;
-const STORY = /[A-Za-z][A-Za-z0-9]{0,9}-\d{1,6}/;
+const storyPattern = /[A-Za-z][A-Za-z0-9]{0,9}-\d{1,6}/;
 
 function readSteps(
   spoken: string,
@@ -70,9 +70,9 @@ function readSteps(
   steps: () => readonly StepName[],
 ): Instruction | null {
   const { projects: led, rest } = leadingProject(afterLead(spoken), names);
-  const verb = CONTINUE.exec(afterLead(rest));
+  const verb = continuePattern.exec(afterLead(rest));
   if (verb === null || isTalk(rest)) return null;
-  const said = afterLead(rest).slice(verb[0].length).replace(new RegExp(END, 'i'), '').trim();
+  const said = afterLead(rest).slice(verb[0].length).replace(new RegExp(endSource, 'i'), '').trim();
   const { projects, story, list } = withoutPlaces(said, names);
   const found = stepsListed(list.replace(/^(?:with|to|at|by|from) /i, ''), steps());
   if (found === null || found.length === 0) return null;
@@ -88,7 +88,7 @@ function withoutPlaces(said: string, names: readonly ProjectName[]) {
     const [behind, last = ''] = / (?:on|of|in|for) (?:the )?(?:project |story )?(\S+)(?: project)?$/i.exec(list) ?? [];
     const word = behind === undefined ? first : last;
     const named = namesOf(word, names);
-    const isStory = new RegExp(`^${STORY.source}$`).test(word);
+    const isStory = new RegExp(`^${storyPattern.source}$`).test(word);
     if (word === '' || (named.length === 0 && !isStory)) break;
     projects.push(...named);
     if (named.length === 0) story = word.toUpperCase();
@@ -97,8 +97,8 @@ function withoutPlaces(said: string, names: readonly ProjectName[]) {
   return { projects, story, list: list.trim() };
 }
 
-const BEGIN = new RegExp(
-  String.raw`[\s,;.–—-]+(?:(?:and|then|please)\s+)*(?:(?:start|begin|kick off)(?:ing|ning)?\s+(?:it\s+)?(?:with|at|from|by)\s+([\p{L}\p{N} _-]{1,40}?)|([\p{L}\p{N}_-]{1,24}) first)${END}`,
+const beginPattern = new RegExp(
+  String.raw`[\s,;.–—-]+(?:(?:and|then|please)\s+)*(?:(?:start|begin|kick off)(?:ing|ning)?\s+(?:it\s+)?(?:with|at|from|by)\s+([\p{L}\p{N} _-]{1,40}?)|([\p{L}\p{N}_-]{1,24}) first)${endSource}`,
   'iu',
 );
 
@@ -109,7 +109,7 @@ function readBegin(
   names: readonly ProjectName[],
   steps: () => readonly StepName[],
 ): Instruction | null {
-  const found = BEGIN.exec(spoken);
+  const found = beginPattern.exec(spoken);
   const step = found && stepNamed(found[1] ?? found[2] ?? '', steps());
   if (found === null || step === null) return null;
   const task = taskIn(body.slice(0, found.index), spoken.slice(0, found.index), names);
@@ -123,9 +123,9 @@ function readTask(body: string, spoken: string, names: readonly ProjectName[]): 
   return isPlaced ? { kind: 'task', task: task.task, projects: task.projects } : null;
 }
 
-export const TASK_VERB =
+export const taskVerb =
   /^(?:add|build|create|make|implement|write|fix|update|change|remove|delete|rename|refactor|document|extend|improve|move|replace|cover|support|introduce|develop|clean up|set up)\s+\S/i;
-const MISSING =
+const missingPattern =
   /\b(?:is|are) missing\s+\S.*?[\s,;.]+(?:so )?(?:please )?(?:add|write|create|supply|include|fix)(?: (?:it|them|one|this|that|those))|\b(?:is|are|looks?) (?:broken|wrong|buggy|down|ugly|too [a-z]+)[\s,;.]+(?:so )?(?:please |pls )?(?:fix|repair|change|improve) (?:it|them|this|that)|\b(?:lacks?|misses|needs?)\s+\S.*?[,;.]\s*(?:so )?(?:please )?(?:add|write|create|supply|include|fix) (?:it|them|one|this|that|those)/i;
 
 interface Task extends About {
@@ -139,10 +139,10 @@ function taskIn(body: string, spoken: string, names: readonly ProjectName[]): Ta
   const { projects: led, rest } = leadingProject(said, names);
   const colon = rest.search(/[:：]/);
   const command = colon < 0 ? rest : rest.slice(0, colon);
-  const story = new RegExp(`(?:^|\\b(?:for|of|on|in|to) )${STORY.source}\\b`).test(rest);
-  const asks = TASK_VERB.test(rest.replace(/^(?:please|now)[\s,]+/i, ''));
+  const story = new RegExp(`(?:^|\\b(?:for|of|on|in|to) )${storyPattern.source}\\b`).test(rest);
+  const asks = taskVerb.test(rest.replace(/^(?:please|now)[\s,]+/i, ''));
   const isPlaced = led.length > 0 || story || placed(command, names).length > 0;
-  const lacks = isPlaced && new RegExp(`(?:${MISSING.source})${END}`, 'i').test(rest);
+  const lacks = isPlaced && new RegExp(`(?:${missingPattern.source})${endSource}`, 'i').test(rest);
   if ((!asks && !lacks) || isTalk(command) || rest.split(/\s+/).length < 3) return null;
   const task = body.slice(from).replace(/[\s,;]+$/, '');
   return { task, projects: unique([...led, ...placed(command, names)]), hasStory: story };
@@ -156,7 +156,7 @@ function leadingProject(said: string, names: readonly ProjectName[]) {
   if (found === null) return nothing;
   const [all, word = '', owns, project, end = ''] = found;
   const rest = said.slice(all.length);
-  const isMarked = Boolean(owns ?? project) || /[,:]/.test(end) || new RegExp(`^${STORY.source}\\b`).test(rest);
+  const isMarked = Boolean(owns ?? project) || /[,:]/.test(end) || new RegExp(`^${storyPattern.source}\\b`).test(rest);
   const projects = namesOf(word, names);
   return projects.length > 0 && isMarked ? { projects, rest } : nothing;
 }
@@ -172,22 +172,22 @@ export function namesOf(word: string, names: readonly ProjectName[]): readonly s
   return projectsSpelled(new Set([nameKey(word)]), names);
 }
 
-const NAME = `([A-Za-z][A-Za-z0-9_-]{0,60})`;
-const MAKE = `(?:(?:please )?(?:help me |let's |let us |i want to |i'd like to )?(?:to )?)`;
-const NEW_PROJECT: readonly RegExp[] = [
+const nameSource = `([A-Za-z][A-Za-z0-9_-]{0,60})`;
+const makeSource = `(?:(?:please )?(?:help me |let's |let us |i want to |i'd like to )?(?:to )?)`;
+const newProject: readonly RegExp[] = [
   new RegExp(
-    `^${MAKE}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?project (?:called |named )?${NAME}`,
+    `^${makeSource}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?project (?:called |named )?${nameSource}`,
     'i',
   ),
   new RegExp(
-    `^${MAKE}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?${NAME} project\\b`,
+    `^${makeSource}(?:set ?up|bootstrap|create|start|make|init(?:iali[sz]e)?) (?:an? |the |my )?(?:new )?${nameSource} project\\b`,
     'i',
   ),
-  new RegExp(`^(?:a )?new project[,:]? (?:called |named )?${NAME}`, 'i'),
-  new RegExp(`^${MAKE}bootstrap (?:an? |the |my )?(?:new )?${NAME}(?=[\\s:,.]|$)`, 'i'),
-  new RegExp(`^${MAKE}set ?up (?:(?:an? |the |my )?new )?${NAME}\\s*[:：]`, 'i'),
+  new RegExp(`^(?:a )?new project[,:]? (?:called |named )?${nameSource}`, 'i'),
+  new RegExp(`^${makeSource}bootstrap (?:an? |the |my )?(?:new )?${nameSource}(?=[\\s:,.]|$)`, 'i'),
+  new RegExp(`^${makeSource}set ?up (?:(?:an? |the |my )?new )?${nameSource}\\s*[:：]`, 'i'),
 ];
-const NO_NAME = new Set([
+const noName = new Set([
   ...['a', 'an', 'the', 'my', 'our', 'new', 'this', 'that', 'it', 'for', 'with', 'in', 'to', 'on', 'of', 'and', 'or'],
   ...['called', 'named', 'project', 'projects', 'called', 'is', 'was', 'has', 'ideas', 'plan', 'please', 'now', 'some'],
   ...[
@@ -209,20 +209,20 @@ const NO_NAME = new Set([
 ]);
 
 /** A path or file name; the proposal gives the error. */
-const WRONG_NAME =
+const wrongName =
   /^(?:please )?(?:(?:set ?up|bootstrap)|(?:(?:set ?up|bootstrap|create|start|make) (?:an? |the |my )?)?(?:new )?project(?: called| named)?) ([^\s:"“]*[./\\][^\s:"“]*)(?:\s*[:：].*)?$/i;
 
 function readNewProject(body: string, spoken: string): Instruction | null {
-  const from = spoken.length - spoken.replace(LEAD, '').length;
+  const from = spoken.length - spoken.replace(leadPattern, '').length;
   const said = spoken.slice(from);
-  const wrong = WRONG_NAME.exec(said.replace(new RegExp(END, 'i'), ''))?.[1];
+  const wrong = wrongName.exec(said.replace(new RegExp(endSource, 'i'), ''))?.[1];
   // "set up CI/CD" asks for work.
   if (wrong !== undefined && (!/[A-Z]/.test(wrong) || /project/i.test(said)))
     return { kind: 'new_project', name: wrong, brief: '' };
-  for (const pattern of NEW_PROJECT) {
+  for (const pattern of newProject) {
     const found = pattern.exec(said);
     const name = found?.[1];
-    if (found === null || name === undefined || NO_NAME.has(name.toLowerCase())) continue;
+    if (found === null || name === undefined || noName.has(name.toLowerCase())) continue;
     const brief = body.slice(from + found[0].length).replace(/^(?:\s+project\b)?[\s:：,.;–—-]*/i, '');
     if (isTalk(said.slice(0, found[0].length)) || /^(?:is|was|has|have|will|needs?|are)\b/i.test(brief)) return null;
     return { kind: 'new_project', name: name.toLowerCase(), brief: brief.trim() };

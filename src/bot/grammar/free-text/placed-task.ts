@@ -1,7 +1,7 @@
 // "fix the login bug in shop", "in shop, fix the login bug". Only offered.
 import { withoutQuotes } from '../clauses.js';
 import type { ProjectName } from '../parsed.js';
-import { afterLead, isTalk, namesOf, TASK_VERB } from './instruction.js';
+import { afterLead, isTalk, namesOf, taskVerb } from './instruction.js';
 
 export interface PlacedTask {
   readonly projects: readonly string[];
@@ -9,23 +9,23 @@ export interface PlacedTask {
   readonly task: string;
 }
 
-const MAX_LENGTH = 300;
-const POLITE =
+const maxLength = 300;
+const politePattern =
   /^(?:(?:can|could|would|will) (?:you|u)(?: please| pls)?|(?:i|we)(?:'d like| would like| want| need) you to|let's|let us|(?:i|we) (?:need|want) to|(?:you|we) should)\s+/i;
-const END = /(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|asap))*[\s.!?…]*$/i;
-const PLACE_AT_END = /\s(?:in|into|to|on|for|of) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?$/iu;
-const PLACE_AT_START = /^(?:in|for|on) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?(\s*[,:–—-]\s*|\s+)/iu;
-const NAME_AT_START = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;
+const endPattern = /(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|asap))*[\s.!?…]*$/i;
+const placeAtEnd = /\s(?:in|into|to|on|for|of) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?$/iu;
+const placeAtStart = /^(?:in|for|on) (?:the )?(?:project )?([\p{L}\p{N}_-]+)(?: project)?(\s*[,:–—-]\s*|\s+)/iu;
+const nameAtStart = /^([\p{L}\p{N}_-]+)(\s*,\s*)/u;
 
 export function readPlacedTask(text: string, names: readonly ProjectName[]): PlacedTask | null {
   const body = text.trim();
-  if (body.length > MAX_LENGTH || /[\n`]/.test(body) || body.endsWith('??')) return null;
+  if (body.length > maxLength || /[\n`]/.test(body) || body.endsWith('??')) return null;
   // The same length, so indexes hold in both.
   const spoken = withoutQuotes(body).replaceAll('’', "'");
   if (spoken.startsWith('\u0001')) return null;
   const polite = afterPoliteness(spoken);
   if (/[?？]/.test(polite) && polite.length === afterLead(spoken).length) return null;
-  const said = polite.replace(END, '');
+  const said = polite.replace(endPattern, '');
   const from = spoken.length - polite.length;
   const whole = body.slice(from, from + said.length);
   if (isTalk(said)) return null;
@@ -33,20 +33,20 @@ export function readPlacedTask(text: string, names: readonly ProjectName[]): Pla
 }
 
 function afterPoliteness(spoken: string): string {
-  return afterLead(afterLead(spoken).replace(POLITE, ''));
+  return afterLead(afterLead(spoken).replace(politePattern, ''));
 }
 
 function atEnd(said: string, whole: string, names: readonly ProjectName[]): PlacedTask | null {
-  const found = PLACE_AT_END.exec(said);
+  const found = placeAtEnd.exec(said);
   const projects = namesOf(found?.[1] ?? '', names);
   if (found === null || projects.length === 0) return null;
   const task = whole.slice(0, found.index).trim();
-  return TASK_VERB.test(task) ? { projects, task } : null;
+  return taskVerb.test(task) ? { projects, task } : null;
 }
 
 /** After "in shop," any words; without the comma they must ask for work. */
 function atStart(said: string, whole: string, names: readonly ProjectName[]): PlacedTask | null {
-  const found = PLACE_AT_START.exec(said) ?? NAME_AT_START.exec(said);
+  const found = placeAtStart.exec(said) ?? nameAtStart.exec(said);
   const [all = '', word = '', end = ''] = found ?? [];
   const projects = namesOf(word, names);
   if (projects.length === 0) return null;
@@ -55,5 +55,5 @@ function atStart(said: string, whole: string, names: readonly ProjectName[]): Pl
     .replace(/^(?:please|do)\s+/i, '')
     .trim();
   const isMarked = end.trim() !== '' && rest.split(/\s+/).length > 1;
-  return isMarked || TASK_VERB.test(rest) ? { projects, task: rest } : null;
+  return isMarked || taskVerb.test(rest) ? { projects, task: rest } : null;
 }

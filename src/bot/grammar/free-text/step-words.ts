@@ -4,7 +4,7 @@ export interface StepName {
 }
 
 /** Only in a workflow with that step. */
-const USUAL: Readonly<Record<string, readonly string[]>> = {
+const usual: Readonly<Record<string, readonly string[]>> = {
   bdd: ['scenarios', 'bdd spec', 'behaviour', 'behavior'],
   'sdd-delta': ['delta', 'delta spec', 'sdd', 'design delta'],
   contract: ['contracts', 'openapi'],
@@ -20,14 +20,14 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   check: ['checks', 'checking'],
 };
 
-const MAX_STEPS = 12;
-const SEPARATOR = /\s*(?:[+&,/]|->|→|\band then\b|\bthen\b|\band\b|\bplus\b)\s*/i;
+const maxSteps = 12;
+const separator = /\s*(?:[+&,/]|->|→|\band then\b|\bthen\b|\band\b|\bplus\b)\s*/i;
 
 export function stepNamed(said: string, steps: readonly StepName[]): string | null {
   const wanted = key(said);
   const ways: readonly ((step: StepName) => readonly string[])[] = [
     ({ id, title }) => [id, title],
-    ({ id }) => USUAL[id] ?? [],
+    ({ id }) => usual[id] ?? [],
   ];
   for (const way of ways) {
     const found = steps.find((step) => way(step).some((known) => key(known) === wanted));
@@ -41,8 +41,8 @@ export function stepsListed(said: string, steps: readonly StepName[]): readonly 
   // "test and check" may be one title.
   const whole = stepNamed(said, steps);
   if (whole !== null) return [whole];
-  const parts = said.split(SEPARATOR).filter((part) => part !== '');
-  if (parts.length === 0 || parts.length > MAX_STEPS) return null;
+  const parts = said.split(separator).filter((part) => part !== '');
+  if (parts.length === 0 || parts.length > maxSteps) return null;
   const named = parts.map((part) => stepNamed(part, steps));
   const known = named.filter((id) => id !== null);
   return known.length === named.length && new Set(known).size === known.length ? known : null;

@@ -9,17 +9,17 @@ export interface ReportEntry {
   readonly group: string;
 }
 
-const MAX_LINES = 50_000;
-const MAX_LINE_CHARS = 2_000;
-const MAX_ENTRIES = 2_000;
+const maxLines = 50_000;
+const maxLineChars = 2_000;
+const maxEntries = 2_000;
 
 /** Only sections about tests or gaps. */
 export function cutEntries(body: string): readonly ReportEntry[] {
   const cutter = new Cutter();
-  for (const line of withoutComments(body).split('\n').slice(0, MAX_LINES)) {
-    cutter.take(line.slice(0, MAX_LINE_CHARS));
+  for (const line of withoutComments(body).split('\n').slice(0, maxLines)) {
+    cutter.take(line.slice(0, maxLineChars));
   }
-  return cutter.entries.slice(0, MAX_ENTRIES);
+  return cutter.entries.slice(0, maxEntries);
 }
 
 export function plain(text: string): string {

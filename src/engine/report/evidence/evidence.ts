@@ -15,11 +15,11 @@ import { type Fields, parseFrontMatter } from './front-matter.js';
 
 type ParsedEvidence = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
 
-const MAX_CHARS = 1024 * 1024;
-const MAX_ENTRIES = 2_000;
+const maxChars = 1024 * 1024;
+const maxEntries = 2_000;
 
 export function parseEvidence(name: string, text: string): ParsedEvidence {
-  if (text.length > MAX_CHARS) return refuse(`${name} has ${text.length} characters; at most ${MAX_CHARS} are read`);
+  if (text.length > maxChars) return refuse(`${name} has ${text.length} characters; at most ${maxChars} are read`);
   if (text.trim() === '') return refuse(`${name} is empty`);
   if (/\.md$/i.test(name)) return parseReport(name, text);
   let value: unknown;
@@ -113,7 +113,7 @@ function claimsPass(fields: Fields): boolean {
 
 function resultsOf(list: unknown): readonly TestResult[] {
   if (!Array.isArray(list)) return [];
-  return list.slice(0, MAX_ENTRIES).map((entry, index) => {
+  return list.slice(0, maxEntries).map((entry, index) => {
     const fields = textsOf(entry);
     const result = readResult(fields, `test ${index + 1}`);
     return (
@@ -125,7 +125,7 @@ function resultsOf(list: unknown): readonly TestResult[] {
 function gapsOf(list: unknown): readonly Gap[] {
   if (!Array.isArray(list)) return [];
   return list
-    .slice(0, MAX_ENTRIES)
+    .slice(0, maxEntries)
     .flatMap((entry) => readGap(textsOf(entry), typeof entry === 'string' ? entry : '') ?? []);
 }
 

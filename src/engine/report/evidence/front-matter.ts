@@ -11,7 +11,7 @@ interface Block {
   readonly below: string[];
 }
 
-const MAX_LINES = 2_000;
+const maxLines = 2_000;
 
 export function parseFrontMatter(text: string): FrontMatter {
   const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
@@ -19,7 +19,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   const [, ...lines] = whole.split('\n');
   const end = lines.findIndex((line) => line.trimEnd() === '---');
   if (end < 0) return { ok: false, error: 'its front matter is not closed with ---' };
-  if (end > MAX_LINES) return { ok: false, error: `its front matter has more than ${MAX_LINES} lines` };
+  if (end > maxLines) return { ok: false, error: `its front matter has more than ${maxLines} lines` };
   const front = readBlocks(lines.slice(0, end));
   if (typeof front === 'string')
     return { ok: false, error: `its front matter has a line that is not understood: ${front}` };

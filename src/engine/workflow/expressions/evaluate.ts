@@ -2,9 +2,9 @@
 import type { Expression, Facts, Term } from './expression.js';
 import { compare, compareStrictly } from './expression-compare.js';
 
-const MAX_LIST_ENTRIES = 10_000;
+const maxListEntries = 10_000;
 /** Over all lists, because nested `any` multiplies. */
-const MAX_LOOKS = 50_000;
+const maxLooks = 50_000;
 
 type Compare = Extract<Term, { type: 'compare' }>;
 
@@ -33,7 +33,7 @@ class Evaluation {
   readonly #isStrict: boolean;
   readonly undecided = new Set<string>();
   readonly absent = new Set<string>();
-  #looksLeft = MAX_LOOKS;
+  #looksLeft = maxLooks;
 
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict;
@@ -125,14 +125,14 @@ class Evaluation {
 
   #anyOf(entries: readonly unknown[], term: Extract<Term, { type: 'any' }>, scopes: readonly unknown[]): unknown {
     let found: unknown = false;
-    for (const entry of entries.slice(0, MAX_LIST_ENTRIES)) {
+    for (const entry of entries.slice(0, maxListEntries)) {
       this.#looksLeft -= 1;
       if (this.#looksLeft < 0) return this.#isStrict ? this.#cutShort(term.list) : found;
       const value = this.noted(term.condition, [entry, ...scopes]);
       if (this.#isStrict ? truthOf(value) === true : isTrue(value)) return true;
       if (this.#isStrict && truthOf(value) !== false) found = unknown;
     }
-    return this.#isStrict && entries.length > MAX_LIST_ENTRIES ? this.#cutShort(term.list) : found;
+    return this.#isStrict && entries.length > maxListEntries ? this.#cutShort(term.list) : found;
   }
 
   /** A limit cut the search, so it is undecided. */

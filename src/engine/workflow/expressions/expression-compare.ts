@@ -2,7 +2,7 @@
 import { severityOf } from '../../text/severity.js';
 import type { Term } from './expression.js';
 
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const numberPattern = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 type Operator = Extract<Term, { type: 'compare' }>['operator'];
 
@@ -85,5 +85,5 @@ function isPlain(value: unknown): value is string | number | boolean {
 
 function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+  return typeof value === 'string' && numberPattern.test(value) ? Number(value) : null;
 }

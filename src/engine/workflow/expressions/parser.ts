@@ -2,7 +2,7 @@
 import type { Parsed, Term } from './expression.js';
 import { type Token, tokenise } from './tokens.js';
 
-const MAX_DEPTH = 50;
+const maxDepth = 50;
 
 type Comparison = Extract<Term, { type: 'compare' }>['operator'];
 
@@ -111,7 +111,7 @@ class TermReader {
   }
 
   #deeper(read: () => Term | null): Term | null {
-    if (this.#depth >= MAX_DEPTH) return this.#fail(`it is nested more than ${MAX_DEPTH} levels deep`);
+    if (this.#depth >= maxDepth) return this.#fail(`it is nested more than ${maxDepth} levels deep`);
     this.#depth += 1;
     const term = read();
     this.#depth -= 1;

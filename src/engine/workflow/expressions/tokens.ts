@@ -8,29 +8,29 @@ type Tokens =
   | { readonly ok: true; readonly tokens: readonly Token[] }
   | { readonly ok: false; readonly error: string; readonly offset: number };
 
-const MAX_CHARS = 1_000;
-const MAX_DIGITS = 15;
+const maxChars = 1_000;
+const maxDigits = 15;
 
-const BLANK = /\s*/y;
-const NUMBER = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
-const PATH = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
-const SIGN = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
+const blankPattern = /\s*/y;
+const numberPattern = /-?\d+(?:\.\d+)?(?![\p{L}\d_.-])/uy;
+const pathPattern = /[\p{L}\d_][\p{L}\d_-]*(?:\.[\p{L}\d_][\p{L}\d_-]*)*/uy;
+const signPattern = /==|!=|<=|>=|&&|\|\||[!<>(),]/y;
 
 /** Common mistake → correct sign. */
 const meantSigns: Readonly<Record<string, string>> = { '=': '==', '&': '&&', '|': '||' };
 
 export function tokenise(text: string): Tokens {
-  if (text.length > MAX_CHARS) {
-    return fail(`the expression has ${text.length} characters; at most ${MAX_CHARS} are allowed`, MAX_CHARS);
+  if (text.length > maxChars) {
+    return fail(`the expression has ${text.length} characters; at most ${maxChars} are allowed`, maxChars);
   }
   const tokens: Token[] = [];
-  let offset = matchAt(BLANK, text, 0).length;
+  let offset = matchAt(blankPattern, text, 0).length;
   while (offset < text.length) {
     const read = readToken(text, offset);
     if (typeof read === 'string') return fail(read, offset);
     tokens.push(read.token);
     offset += read.length;
-    offset += matchAt(BLANK, text, offset).length;
+    offset += matchAt(blankPattern, text, offset).length;
   }
   return { ok: true, tokens };
 }
@@ -44,12 +44,12 @@ interface Read {
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);
-  const number = matchAt(NUMBER, text, offset);
-  if (number.replace(/[.-]/g, '').length > MAX_DIGITS) return `a number has more than ${MAX_DIGITS} digits`;
+  const number = matchAt(numberPattern, text, offset);
+  if (number.replace(/[.-]/g, '').length > maxDigits) return `a number has more than ${maxDigits} digits`;
   if (number !== '') return asRead('number', number, offset);
-  const path = matchAt(PATH, text, offset);
+  const path = matchAt(pathPattern, text, offset);
   if (path !== '') return asRead('path', path, offset);
-  const sign = matchAt(SIGN, text, offset);
+  const sign = matchAt(signPattern, text, offset);
   if (sign !== '') return asRead('sign', sign, offset);
   const meant = meantSigns[first];
   return `"${first}" is not understood${meant === undefined ? '' : `; use "${meant}"`}`;

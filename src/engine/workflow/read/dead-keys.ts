@@ -4,7 +4,7 @@ import { type ReadState, warn } from './value-readers.js';
 
 export type NodePosition = 'chain' | 'body' | 'fragment' | 'step type';
 
-const TASK_ONLY = [
+const taskOnly = [
   'role',
   'access',
   'prompt',
@@ -21,7 +21,7 @@ const TASK_ONLY = [
   'fresh_session',
   'team',
 ];
-const RUN_ONLY = [
+const runOnly = [
   'args',
   'check',
   'tests',
@@ -33,17 +33,17 @@ const RUN_ONLY = [
   'rollback',
   'on_exhausted',
 ];
-const LOOP_ONLY = ['over', 'body', 'max_rejections', 'parallel', 'isolate', 'step_types', 'on_item_done'];
-const GATE_ONLY = ['evidence', 'fail_when', 'max_retries', 'on'];
-const SHOWN_ONLY = ['shows'];
-const PERSON_ONLY = ['on_answer'];
+const loopOnly = ['over', 'body', 'max_rejections', 'parallel', 'isolate', 'step_types', 'on_item_done'];
+const gateOnly = ['evidence', 'fail_when', 'max_retries', 'on'];
+const shownOnly = ['shows'];
+const personOnly = ['on_answer'];
 
 const deadKeys: Readonly<Record<NodeKind, readonly string[]>> = {
-  task: [...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
-  check: [...SHOWN_ONLY, ...TASK_ONLY, ...LOOP_ONLY, ...GATE_ONLY, ...PERSON_ONLY],
-  human: [...TASK_ONLY.filter((key) => key !== 'prompt'), ...RUN_ONLY, ...LOOP_ONLY, ...GATE_ONLY, 'max_loops'],
-  decision: [...SHOWN_ONLY, ...TASK_ONLY, ...RUN_ONLY, ...LOOP_ONLY, ...PERSON_ONLY, 'max_loops', 'on_fail'],
-  loop: [...SHOWN_ONLY, ...TASK_ONLY, ...RUN_ONLY, ...GATE_ONLY, ...PERSON_ONLY, 'max_loops'],
+  task: [...loopOnly, ...gateOnly, ...personOnly],
+  check: [...shownOnly, ...taskOnly, ...loopOnly, ...gateOnly, ...personOnly],
+  human: [...taskOnly.filter((key) => key !== 'prompt'), ...runOnly, ...loopOnly, ...gateOnly, 'max_loops'],
+  decision: [...shownOnly, ...taskOnly, ...runOnly, ...loopOnly, ...personOnly, 'max_loops', 'on_fail'],
+  loop: [...shownOnly, ...taskOnly, ...runOnly, ...gateOnly, ...personOnly, 'max_loops'],
 };
 
 export function warnOfDeadKeys(

@@ -100,7 +100,7 @@ function refuseCompletion(reading: ReadState, settings: MapTree): void {
   if (!isKnown) complain(reading, completion.at, 'completion must be all_done');
 }
 
-const SETTINGS = ['over', 'completion', 'fresh_session', 'verify_each', 'verify_step', 'parallel', 'isolate'];
+const settingKeys = ['over', 'completion', 'fresh_session', 'verify_each', 'verify_step', 'parallel', 'isolate'];
 
 function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] {
   return settings.entries.filter((one) => keys.includes(one.key));
@@ -108,7 +108,7 @@ function kept(settings: MapTree, keys: readonly string[]): readonly TreeEntry[] 
 
 /** Left in the map, where they are reported. */
 function unknown(settings: MapTree): readonly TreeEntry[] {
-  return settings.entries.filter((one) => !SETTINGS.includes(one.key));
+  return settings.entries.filter((one) => !settingKeys.includes(one.key));
 }
 
 function snakeKeys(map: MapTree): MapTree {

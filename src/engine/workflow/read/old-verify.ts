@@ -48,7 +48,7 @@ function handedBack(
   return { entries: [...others, { key, at, value }], retries: own.retries };
 }
 
-const DIRECT: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
+const directKeys: readonly string[] = [...vocabulary.route, 'retry_step', 'next_step', 'clear_context'];
 
 /** Null: the route leads elsewhere. */
 function withoutRoute(
@@ -58,7 +58,7 @@ function withoutRoute(
 ): { kept: readonly TreeEntry[]; retries: TreeEntry | undefined } | null {
   const { value } = said;
   if (value.type !== 'map') return isEmpty(value) || leadsTo(value, target) ? { kept: [], retries: undefined } : null;
-  const direct = word === 'default' ? value.entries.filter((one) => DIRECT.includes(snakeCase(one.key))) : [];
+  const direct = word === 'default' ? value.entries.filter((one) => directKeys.includes(snakeCase(one.key))) : [];
   const named = value.entries.find((one) => one.key === word);
   if (direct.length > 0 && !leadsTo({ ...value, entries: direct }, target)) return null;
   if (named && !leadsTo(named.value, target)) return null;

@@ -169,14 +169,14 @@ export function mapOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
   };
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const MAX_DURATION_MS = 7 * 24 * 3_600_000;
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const maxDurationMs = 7 * 24 * 3_600_000;
 
 /** `30m`, `90s`, `1h`; a plain number is seconds. */
 export const durationMs: Read<number> = (reading, value, path) => {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h)?$/.exec(value.type === 'scalar' ? value.text.trim() : '');
-  const ms = match ? Math.round(Number(match[1]) * Number(UNITS[match[2] ?? 's'])) : 0;
-  if (ms >= 1 && ms <= MAX_DURATION_MS) return ms;
+  const ms = match ? Math.round(Number(match[1]) * Number(units[match[2] ?? 's'])) : 0;
+  if (ms >= 1 && ms <= maxDurationMs) return ms;
   return complain(reading, value.at, `${named(path)} must be a time such as 30m, 90s or 1h, not ${kindOf(value)}`);
 };
 
@@ -195,12 +195,12 @@ export function entryOf(tree: Tree, key: string): TreeEntry | undefined {
 export function named(path: Path): string {
   if (path.length === 0) return 'the file';
   const key = `"${path.at(-1)}"`;
-  const owner = path.length > 2 && SECTIONS.has(String(path[0])) ? path[1] : path[0];
+  const owner = path.length > 2 && sections.has(String(path[0])) ? path[1] : path[0];
   return path.length === 1 ? key : `${key} of "${owner}"`;
 }
 
 /** The author names the things in these sections. */
-const SECTIONS = new Set(['roles', 'inputs', 'fragments']);
+const sections = new Set(['roles', 'inputs', 'fragments']);
 
 export function take<T>(
   reading: ReadState,

@@ -10,7 +10,7 @@ export interface Problem extends SourcePosition {
   readonly message: string;
 }
 
-const MAX_PROBLEMS = 100;
+const maxProblems = 100;
 
 /** A path without a position takes its nearest parent's. */
 export class SourcePositions {
@@ -42,7 +42,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((one) => [`${one.file}:${one.line}:${one.column}:${one.message}`, one]));
   return [...unique.values()]
     .sort((a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line || a.column - b.column)
-    .slice(0, MAX_PROBLEMS);
+    .slice(0, maxProblems);
 }
 
 export function formatProblem(problem: Problem): string {

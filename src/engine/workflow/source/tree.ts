@@ -49,15 +49,15 @@ interface Placeholder {
   readonly at: SourcePosition;
 }
 
-const MAX_LENGTH = 256 * 1024;
-const MAX_DEPTH = 32;
-const MAX_VALUES = 20_000;
-const MAX_ALIASES = 100;
+const maxLength = 256 * 1024;
+const maxDepth = 32;
+const maxValues = 20_000;
+const maxAliases = 100;
 /** Security: crashes the YAML parser, whose regular expressions grow with depth. */
-const DEEP_RUN = /(?:[-?:][ \t]+){200}/;
+const deepRun = /(?:[-?:][ \t]+){200}/;
 
 /** Takes a condition by its tested name. */
-const PLACEHOLDER = /\{\{\s*(?:#if\s+)?(?!else\s*\}\})([A-Za-z_][\w.-]*)\s*\}\}/g;
+const placeholder = /\{\{\s*(?:#if\s+)?(?!else\s*\}\})([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /** Null: empty or faulty. */
 export function parseTree(file: string, text: string): { tree: Tree | null; problems: Problem[] } {
@@ -79,7 +79,7 @@ export function parseTree(file: string, text: string): { tree: Tree | null; prob
 }
 
 export function placeholdersIn(file: string, text: string): Placeholder[] {
-  return [...text.matchAll(PLACEHOLDER)].map((match) => {
+  return [...text.matchAll(placeholder)].map((match) => {
     const before = text.slice(0, match.index).split('\n');
     const at = { file, line: before.length, column: String(before.at(-1)).length + 1 };
     return { name: String(match[1]), at };
@@ -96,16 +96,16 @@ interface Growing {
 }
 
 function refusal(text: string): string | null {
-  if (text.length > MAX_LENGTH) return `the file is larger than ${MAX_LENGTH / 1024} KB`;
-  return DEEP_RUN.test(text) ? TOO_DEEP : null;
+  if (text.length > maxLength) return `the file is larger than ${maxLength / 1024} KB`;
+  return deepRun.test(text) ? tooDeep : null;
 }
 
-const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
+const tooDeep = `nested more than ${maxDepth} levels deep`;
 
 function grow(growing: Growing, node: unknown, around: SourcePosition, depth: number): Tree {
   growing.values += 1;
-  if (depth > MAX_DEPTH) return refuse(growing, around, TOO_DEEP);
-  if (growing.values > MAX_VALUES) return refuse(growing, around, `more than ${MAX_VALUES} values`);
+  if (depth > maxDepth) return refuse(growing, around, tooDeep);
+  if (growing.values > maxValues) return refuse(growing, around, `more than ${maxValues} values`);
   if (isAlias(node)) return follow(growing, node, startOf(growing, node.range), depth);
   if (isMap(node)) {
     const at = startOf(growing, node.range);
@@ -133,7 +133,7 @@ function growEntries(growing: Growing, pairs: readonly Pair[], around: SourcePos
   });
 }
 
-/** Aliases expand, so MAX_VALUES bounds them. */
+/** Aliases expand, so maxValues bounds them. */
 function follow(
   growing: Growing,
   alias: { source: string; resolve(document: Document): unknown },
@@ -141,7 +141,7 @@ function follow(
   depth: number,
 ) {
   growing.aliases += 1;
-  if (growing.aliases > MAX_ALIASES) return refuse(growing, at, `more than ${MAX_ALIASES} aliases`);
+  if (growing.aliases > maxAliases) return refuse(growing, at, `more than ${maxAliases} aliases`);
   const target = alias.resolve(growing.document);
   if (target === undefined) return refuse(growing, at, `the alias "*${alias.source}" has no anchor before it`);
   return grow(growing, target, at, depth + 1);
@@ -153,7 +153,7 @@ function growScalar(growing: Growing, node: { value: unknown; source?: string; r
   const text = typeof value === 'string' ? value : String(node.source);
   if (!text.includes('{{')) return { type: 'scalar', at, value, text, placeholders: [] };
   const [from, to] = node.range as Range;
-  const written = [...growing.text.slice(from, to).matchAll(PLACEHOLDER)];
+  const written = [...growing.text.slice(from, to).matchAll(placeholder)];
   const placeholders = written.map((match) => ({ name: String(match[1]), at: growing.positionOf(from + match.index) }));
   return { type: 'scalar', at, value, text, placeholders };
 }

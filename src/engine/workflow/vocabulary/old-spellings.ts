@@ -126,8 +126,8 @@ function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   });
   const hasCarry = value.entries.some((one) => one.key === 'carry');
   const findings = retry && !hasCarry ? [feedbackOf(retry)] : [];
-  const kept = [...value.entries.filter((one) => !OLD_FAILURE.has(snakeCase(one.key))), ...findings];
-  const isRoute = kept.some((one) => ROUTE_KEYS.has(snakeCase(one.key)));
+  const kept = [...value.entries.filter((one) => !oldFailureKeys.has(snakeCase(one.key))), ...findings];
+  const isRoute = kept.some((one) => routeKeys.has(snakeCase(one.key)));
   if (kept.length === 0) return value.entries.length === 0 ? [entry] : rest;
   const routes = isRoute
     ? wrapped({ ...entry, value: { ...value, entries: kept } }, 'default')
@@ -141,8 +141,8 @@ function feedbackOf({ at, value }: TreeEntry): TreeEntry {
   return { key: 'carry', at, value: { type: 'map', at, entries } };
 }
 
-const OLD_FAILURE = new Set(['max_retries', 'escalate_to', 'on_exhausted']);
-const ROUTE_KEYS = new Set<string>([...vocabulary.route, 'retry_step', 'next_step']);
+const oldFailureKeys = new Set(['max_retries', 'escalate_to', 'on_exhausted']);
+const routeKeys = new Set<string>([...vocabulary.route, 'retry_step', 'next_step']);
 
 function wrapped(entry: TreeEntry, key: string): MapTree {
   const { at, value } = entry;

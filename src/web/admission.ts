@@ -1,4 +1,3 @@
-// The address that was called, then the caller. Login and logout.
 import type { Context, MiddlewareHandler } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { isSameSecret } from '../base/index.js';
@@ -48,13 +47,13 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
   };
 }
 
-/** Routes over all projects. */
+/** For routes over all projects. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   if (c.var.web.who.kind === 'home-owner') return next();
   return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');
 };
 
-/** Browsers get a page. */
+/** Browsers get a page instead of JSON. */
 export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }
@@ -91,7 +90,7 @@ export async function login(c: Context<Env>, web: WebContext): Promise<Response>
 
 const maxFormBytes = 4 * 1024;
 
-/** With the API token, pasted into the login page. */
+/** A person pastes the API token into the login page. */
 export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const body = await readBody(c.req.raw, maxFormBytes);
@@ -101,7 +100,7 @@ export async function loginByToken(c: Context<Env>, web: WebContext): Promise<Re
   return loggedIn(web, web.logins.begin());
 }
 
-/** On the server too: a copied cookie is worthless. */
+/** Ends the session on the server too: a copied cookie is worthless. */
 export async function logout(c: Context<Env>, web: WebContext): Promise<Response> {
   if (!isAskedHere(c)) return problem(403, 'not_allowed', "This request did not come from one of Bosun's pages");
   const session = sessionOf(c, web);

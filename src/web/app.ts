@@ -56,7 +56,7 @@ export function webApp(web: WebContext, loopDelay: () => LoopDelay): Hono<Env> {
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The database can be read and written. */
+/** Ready: the database can be read and written. */
 function readiness(_c: Context<Env>, { services, log }: WebContext): Response {
   const { runtime } = services;
   const worker = runtime.isWorking ? 'working' : 'off';

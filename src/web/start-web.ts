@@ -31,7 +31,7 @@ export interface WebOptions {
 export interface Web {
   readonly port: number;
   readonly url: string;
-  /** Returns a link that logs one browser in, once, within ten minutes. */
+  /** The link logs one browser in, once, within ten minutes. */
   loginLink(): string;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   let isNameOurs = false;
   const pageUrl = () => (isNameOurs ? `http://${ownName}:${port}` : url());
   const ending = new AbortController();
-  // Every open response listens; they have their own limit.
+  // Every open response listens, and has its own limit.
   setMaxListeners(0, ending.signal);
   const limits = { ...usualLimits, ...options.limits };
   const connections = new Connections(limits, log, now);
@@ -88,7 +88,6 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
       overrideGlobalObjects: false,
       serverOptions: {
         headersTimeout: limits.headersMs,
-        // How often Node checks for timeouts.
         connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       },
     });

@@ -10,7 +10,7 @@ const kept: ReadonlySet<string> = new Set([
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
   // Matched against the step's globs.
   ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts', 'wrote'],
-  // Where the pushed work lies.
+  // The pushed work.
   ...['ref', 'commit'],
 ]);
 const maxDepth = 12;

@@ -226,7 +226,7 @@ function creation(
     ...(wanted.items.length > 0 ? { keepsItems: true } : {}),
     rules: 5,
     context: { ...wanted.context, ...sourceOf(wanted) },
-    // A lower level stays, whatever the workflow says.
+    // A lower level stays even if the workflow has a higher one.
     level: project.level === 'auto' ? (workflow.policy.level ?? 'auto') : project.level,
     afterStory: project.afterStory ?? workflow.policy.afterStory ?? 'propose',
     budgetUsd: project.budget.runUsd,

@@ -50,7 +50,7 @@ export class ChatLane {
     return next === null || !opensThread(next) ? next : this.#firstOf(next, now);
   }
 
-  /** A thread starts with its oldest message, whatever the urgency. */
+  /** A thread starts with its oldest message, regardless of urgency. */
   #firstOf(next: OutgoingMessage, now: number): OutgoingMessage {
     let first = next;
     for (const one of this.#waiting.values()) {

@@ -11,7 +11,7 @@ type Open = Extract<Request, { do: 'open' }>;
 
 export async function openSession(services: BotServices, request: Open, surface: Surface): Promise<RequestResult> {
   const { run, chain, node, key, processes, host, thread, as } = request;
-  // With the rights of the home's owner, whoever asks.
+  // A session has the rights of the home's owner.
   if (as !== null || surface !== localSource)
     throw new BosunError('not_allowed', 'Only the owner of this Bosun may open sessions, on its own computer');
   if (host !== hostname()) {

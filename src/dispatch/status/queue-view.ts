@@ -5,7 +5,7 @@ import type { AttemptRow, SqliteStore, Store } from '../../store/index.js';
 export interface QueuedWork {
   readonly attempt: string;
   readonly needs: readonly string[];
-  /** When it entered its present state. */
+  /** Start of its present state. */
   readonly since: number;
   readonly notBefore: number | null;
   readonly worker: string | null;

@@ -55,7 +55,7 @@ export interface Digest {
   readonly questions: readonly string[];
   readonly files: readonly string[];
   readonly pictures?: readonly Picture[];
-  /** Where people can look at the work. */
+  /** Addresses that show the work. */
   readonly previews?: readonly string[];
 }
 

@@ -175,7 +175,7 @@ function problemOf(
   at: At,
 ): string | null {
   if (survey.problem !== null) return coded('E002', survey.problem);
-  // Without milestones or a roadmap the project needs setup first, whatever else is unclear.
+  // Without milestones or a roadmap the project needs setup first.
   if (state.milestones.length === 0 || !survey.hasRoadmap) return null;
   const names = state.milestones.map((it) => it.name).join(', ');
   if (milestone === null) {

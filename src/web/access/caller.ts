@@ -1,4 +1,3 @@
-// The home's API token, or a browser session.
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { BosunError, hashOf, isSameSecret } from '../../base/index.js';
@@ -9,7 +8,7 @@ import type { Env, WebContext } from '../context/web-context.js';
 
 export type Caller =
   | { readonly kind: 'token' }
-  /** Whose login link it was; null: the home's owner. */
+  /** The person of the login link; null: the home's owner. */
   | { readonly kind: 'session'; readonly as: string | null; readonly hasPageKey: boolean };
 
 export function callerOf(c: Context<Env>, web: WebContext): Caller | null {
@@ -23,7 +22,6 @@ export function callerOf(c: Context<Env>, web: WebContext): Caller | null {
   return isKnown ? { kind: 'session', as, hasPageKey: hasPageKey(c, session) } : null;
 }
 
-/** The request carries the page key handed out at login. */
 export function hasPageKey(c: Context<Env>, { keyHash }: LoginSession): boolean {
   return isSameSecret(hashOf(c.req.header(pageKeyHeader) ?? ''), keyHash);
 }
@@ -31,7 +29,7 @@ export function hasPageKey(c: Context<Env>, { keyHash }: LoginSession): boolean 
 /** Sent by `assets/page/key.js`. */
 export const pageKeyHeader = 'x-bosun-key';
 
-/** When the session ends or expires; the result unsubscribes. */
+/** Also called on expiry. The result unsubscribes. */
 export function whenLoggedOut(c: Context<Env>, web: WebContext, tell: () => void): () => void {
   const session = bearerOf(c) === null ? sessionOf(c, web) : null;
   if (session === null) return () => undefined;
@@ -53,7 +51,7 @@ export function sessionOf(c: Context<Env>, web: WebContext): LoginSession | null
   return web.logins.sessionOf(getCookie(c, cookieName(web)) ?? '');
 }
 
-/** Of an open attempt, in this project or any. */
+/** True for an open attempt in this project, or any if null. */
 export function isAttemptToken({ services }: WebContext, token: string, project: string | null): boolean {
   const { reader } = services.runtime;
   return reader.openAttempts().some((row) => {
@@ -71,7 +69,9 @@ export function bearerOf(c: Context<Env>): string | null {
   return /^Bearer +(\S{1,500})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
-/** A token counts as local, like a shell here. A cookie does not: browsers send it to other ports too. */
+/**
+ * Security: a token counts as local, like a shell here. A cookie does not, because browsers send it to other ports too.
+ */
 export function surfaceOf(c: Context<Env>): Surface {
   return bearerOf(c) === null ? pageSource : localSource;
 }

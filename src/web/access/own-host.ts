@@ -1,8 +1,8 @@
-// Checks Host and Origin against cross-origin posts and DNS rebinding: a foreign page still sends its own name.
+// Security: checks Host and Origin against cross-origin posts and DNS rebinding. A foreign page still sends its own
+// name.
 
 export interface OwnAddress {
   readonly port: number;
-  /** From config.yaml or the command line. */
   readonly host: string;
   /** The name under .localhost. */
   readonly ownName: string;
@@ -14,7 +14,7 @@ export function isOwnHost(host: string | undefined, here: OwnAddress): boolean {
   return host !== undefined && ownHosts(here).has(host.toLowerCase());
 }
 
-/** The public address under which others reach Bosun. */
+/** Others reach Bosun under the public address. */
 export function isHostOf(host: string | undefined, address: string): boolean {
   const { host: named, hostname, port, protocol } = new URL(address);
   const names = port === '' ? [hostname, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [named];

@@ -1,4 +1,5 @@
-// The owner sees everything; others only projects in which they have a role, and cannot tell that others exist.
+// Security: the owner sees everything; others only projects in which they have a role, and cannot tell that others
+// exist.
 
 import { type Config, memberRole } from '../../config/index.js';
 import { Etags } from '../context/etags.js';
@@ -26,7 +27,6 @@ export class VisibleContexts {
   }
 }
 
-/** The person's thread; the owner's is just "web". */
 export function webThreadOf({ who }: Pick<WebContext, 'who'>): string {
   return who.kind === 'home-owner' ? 'web' : `web-${who.name}`;
 }
@@ -46,7 +46,7 @@ interface Seen {
   readonly names: ReadonlySet<string>;
 }
 
-/** The same object while unchanged: callers compare identity. */
+/** Returns the same object while unchanged: callers compare identity. */
 function visibleConfig(whole: () => Config, person: string): () => Seen {
   const known = new WeakMap<Config, Seen>();
   return () => {
@@ -58,7 +58,7 @@ function visibleConfig(whole: () => Config, person: string): () => Seen {
   };
 }
 
-/** People act only through messages and buttons, which check rights; every other acting method is refused. */
+/** Security: people act only through messages and buttons, which check rights; every other acting method is refused. */
 export function visibleRuntime(runtime: WebRuntime, sight: Visibility): WebRuntime {
   const reader = visibleReader(runtime.reader, sight);
   return {

@@ -1,9 +1,8 @@
-// A non-owner's projects and thread. Covers every method of the reader: pages and routes need no checks.
+// Security: a non-owner's projects and thread. Covers every method of the reader, so pages and routes need no checks.
 import { BosunError } from '../../base/index.js';
 import type { DaySpent, HomeReader, Message } from '../../store/index.js';
 
 export interface Visibility {
-  /** In which the person has a role. */
   readonly projects: () => ReadonlySet<string>;
   readonly thread: string;
 }
@@ -11,7 +10,7 @@ export interface Visibility {
 /** Rows that the permission filter may skip per response. */
 const mostPassedOver = 5_000;
 const mostRemembered = 10_000;
-/** Of all threads, for one person's own. */
+/** Scanned over all threads, for one person's own. */
 const mostSaid = 1_000;
 /** Per project; no page asks for more. */
 const mostDays = 1_000;
@@ -23,7 +22,7 @@ export function visibleReader(reader: HomeReader, { projects, thread: own }: Vis
   // All who may read a run see its messages, in any thread.
   const seesMessage = (message: Message) => message.thread === own || (message.run !== null && seesRun(message.run));
   const ofRun = <T, R>(run: string, read: () => T, none: R): T | R => (seesRun(run) ? read() : none);
-  /** One project if visible; null: all visible ones. */
+  /** Null: all visible projects. */
   const named = (project: string | null) => [...projects()].filter((name) => project === null || name === project);
   const byNumber = (a: { readonly id: string }, b: { readonly id: string }) => numberOf(b.id) - numberOf(a.id);
 
@@ -139,7 +138,7 @@ function browsingSeenBy(
       const found = named(filter.project).map((project) => browsing.searchRuns({ ...filter, project }));
       const all = found.flatMap(({ runs }) => runs).sort((a, b) => b.number - a.number);
       const cut = all.length > filter.limit ? (all[filter.limit - 1]?.number ?? 0) : 0;
-      // Nothing above was passed over in any project.
+      // No project has unread rows above this.
       const next = Math.max(cut, ...found.map((one) => one.next ?? 0));
       return { runs: all.filter(({ number }) => number >= next), next: next === 0 ? null : next };
     },

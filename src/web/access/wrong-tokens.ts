@@ -1,4 +1,5 @@
-// 429 after a few wrong tokens per address. A right one always passes: people and attackers may share the loopback.
+// Answers 429 after a few wrong tokens per address. A right one always passes, because people and attackers may share
+// the loopback.
 import type { MiddlewareHandler } from 'hono';
 import type { Env, WebContext } from '../context/web-context.js';
 import { problem } from '../http/problem.js';

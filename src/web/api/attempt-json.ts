@@ -46,7 +46,7 @@ export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** Sizes of large files are only for cards. */
+/** Without the sizes of large files, which are for cards. */
 export function linesOf({ files, insertions, deletions }: DiffStat) {
   return { files, insertions, deletions };
 }

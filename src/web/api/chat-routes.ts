@@ -1,4 +1,4 @@
-// Routes with their own responses: say, press, requests, login links, message stream.
+// Routes with response formats of their own.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';
@@ -21,7 +21,7 @@ const exampleAnswer = {
 
 const request = z.union(requestSchema.options.map((option) => option.extend(waiting.shape)));
 
-/** Whom to log in; default: the owner. */
+/** The person to log in; default: the owner. */
 const linkFor = z.strictObject({ as: z.string().min(1).max(200).nullable().default(null) });
 
 export const saidRoutes: readonly ApiRoute[] = [
@@ -95,7 +95,7 @@ function posting(route: Omit<ApiRoute, 'method' | 'query' | 'hasTag'>): ApiRoute
   };
 }
 
-/** Token only: a browser session must not create sessions. */
+/** Security: token only, because a browser session must not create sessions. */
 async function newLoginLink(c: Context<Env>, web: WebContext): Promise<Response> {
   if (callerOf(c, web)?.kind !== 'token')
     return problem(403, 'not_allowed', "Creating a login link needs Bosun's API token");

@@ -5,7 +5,7 @@ import { named } from './shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** From any route. */
+/** Any route may answer with these. */
 const always = [400, 401, 403, 405, 406, 429, 500];
 const refBase = '#/components/schemas/';
 
@@ -40,7 +40,7 @@ export function apiDocument(routes: readonly ApiRoute[], version: string): Json 
   };
 }
 
-/** `/api/runs/:run` for OpenAPI. */
+/** OpenAPI spells it `/api/runs/{run}`. */
 export function documented(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
@@ -128,7 +128,7 @@ function uri(name: string): string {
   return `${refBase}${name}`;
 }
 
-/** `$schema` and `$id` are declared by the document. */
+/** The document declares `$schema` and `$id`. */
 function bare({ $schema: _, $id: __, ...schema }: Json): Json {
   return schema;
 }

@@ -9,7 +9,7 @@ export interface LogWindow {
   readonly items: readonly LogLineJson[];
   /** Null: nothing more yet. */
   readonly next: string | null;
-  /** Of complete lines only. */
+  /** Counts complete lines only. */
   readonly size: number;
 }
 

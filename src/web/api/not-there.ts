@@ -1,4 +1,4 @@
-// 404 and 405, with a hint at what exists.
+// 404 and 405 with a hint at similar routes.
 import { problem } from '../http/problem.js';
 
 const lists: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { WebContext } from '../context/web-context.js';
 import { limit } from '../http/query.js';
 import { missing } from './not-there.js';
 
-/** Pages begin after an id of `what`. */
+/** A page begins after an id of `what`. */
 export function paged(what: string, maxChars = 200) {
   return { limit, after: z.string().max(maxChars).optional().describe(`The id of ${what}.`) };
 }

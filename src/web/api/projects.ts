@@ -8,7 +8,6 @@ import { pageAfter, paged } from './page.js';
 import { ofAllAtRest, reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
 
-/** With activity of running attempts. */
 function statusNow({ services, now }: Pick<WebContext, 'services' | 'now'>, project: ProjectConfig): ProjectStatus {
   return projectStatus(services.runtime.reader, project, now(), services.runtime);
 }

@@ -23,7 +23,7 @@ export interface ApiRoute {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyDoc;
   readonly answer: AnswerDoc;
-  /** Besides those of any route. */
+  /** In addition to those of any route. */
   readonly fails: readonly number[];
   readonly hasTag: boolean;
   readonly handle: (c: Context<Env>, web: WebContext) => Response | Promise<Response>;
@@ -38,7 +38,7 @@ export interface ApiRequest<Q> {
 
 type Whether<T> = T | Response | Promise<T | Response>;
 
-/** Deeply readonly: results come from the store. */
+/** Deeply readonly, because results come from the store. */
 type Given<T> = T extends (infer I)[]
   ? readonly Given<I>[]
   : T extends object
@@ -97,12 +97,12 @@ const maxTagChars = 2_000;
 
 // For ETags: every change of a run appends an event, so its newest number identifies the state.
 
-/** Everything on disk. */
+/** For responses over all runs. */
 export function ofAll({ web }: Pick<ApiRequest<unknown>, 'web'>): string {
   return String(web.services.runtime.reader.browsing.newestSeq());
 }
 
-/** Null while any attempt runs: activity changes without an event. */
+/** Null while any attempt runs, because activity changes without an event. */
 export function ofAllAtRest(request: Pick<ApiRequest<unknown>, 'web'>): string | null {
   const isAtWork = request.web.services.runtime.reader.counts.attempts().some(({ word }) => word === 'running');
   return isAtWork ? null : ofAll(request);

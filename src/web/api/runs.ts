@@ -1,5 +1,3 @@
-// The list, one run, nodes, stories, events, attempts, diff.
-
 import { z } from 'zod';
 import { projectNamed } from '../../config/index.js';
 import { diffOfRun, interactionJson, itemMeant, type PipelineStory, runJson, storiesOf } from '../../dispatch/index.js';
@@ -14,7 +12,6 @@ import { type ApiRequest, ofAll, ofRun, ofRunAtRest, reading } from './route.js'
 import { nodePage } from './run-nodes.js';
 import { attempt, diff, event, listOf, node, run, runWhole, storyWhole } from './shapes.js';
 
-// A story without its chain.
 function storyOf(item: Item) {
   return { id: item.key, key: item.key, title: item.title, status: item.status, depends_on: item.dependsOn };
 }
@@ -74,7 +71,7 @@ const exampleNode = {
   },
 };
 const patchMaxBytes = 1024 * 1024;
-/** More nodes come from /nodes. */
+/** /nodes has the rest. */
 const maxNodesWhole = 1_000;
 
 export const runRoutes = [
@@ -218,7 +215,7 @@ export const runRoutes = [
   }),
 ];
 
-/** Spawns git and scans the checkout: needs a slot. */
+/** Spawns git and scans the checkout, so it needs a slot. */
 async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: string | undefined }>) {
   const { reader } = web.services.runtime;
   const found = reader.run(param('run'));

@@ -269,7 +269,7 @@ export const brokenOff = z.strictObject({ error });
 
 export const loginLink = z.strictObject({ url: z.string() });
 
-/** By name in the document. */
+/** The document's names. */
 export const named = {
   Problem: problemShape,
   RunInShort: runInShort,

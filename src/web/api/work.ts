@@ -78,7 +78,7 @@ export const workRoutes = [
     answer: listOf(cost),
     example: { items: [{ id: 'shop', project: 'shop', today: noSum, week: noSum, ever: noSum }], next: null },
     fails: [404],
-    // "Today" changes at each zone's midnight, in steps of quarter hours.
+    // "Today" changes at each zone's midnight, a multiple of quarter hours.
     revision: (request) => `${ofAll(request)}.${Math.floor(request.web.now() / quarterMs)}`,
     read({ web, query }) {
       const page = pageAfter(web.services.config().projects, ({ name }) => name, query);

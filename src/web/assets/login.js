@@ -1,4 +1,4 @@
-// The page that a login link opens: keeps the key that its session acts with, and goes on.
+// The page that a login link opens: stores the session's page key and goes on to the page.
 import { keepKey } from './page/sending/key.js';
 
 keepKey(document.querySelector('#page-key').dataset.key);

@@ -1,4 +1,4 @@
-// Silent unproven connections must not block a login: the oldest closes. Proven ones never close here.
+// Security: silent unproven connections must not block a login, so the oldest closes. Proven ones never close here.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../base/index.js';
@@ -10,7 +10,6 @@ export interface ConnectionLimits {
   readonly unprovenBodyMs: number;
   readonly unprovenPerAddress: number;
   readonly unproven: number;
-  /** Further connections are refused. */
   readonly connections: number;
 }
 

@@ -17,7 +17,7 @@ export interface EndedSession {
 export class EndedSessions {
   readonly #home: Pick<Home, 'dir'>;
   readonly #now: () => number;
-  /** All that expire by then are revoked. */
+  /** All sessions that expire by then are revoked. */
   #allUntil = 0;
   readonly #ended = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class EndedSessions {
     return until <= this.#allUntil || this.#ended.has(keyOf(id));
   }
 
-  /** Revokes; throws if that is not written to disk. */
+  /** Throws if the revocation is not written to disk. */
   add({ id, until }: EndedSession): void {
     this.#ended.set(keyOf(id), until);
     const open = [...this.#ended].filter(([, end]) => end > this.#now()).sort(([, a], [, b]) => a - b);

@@ -1,4 +1,4 @@
-// Process id + configuration version + revision: events cover neither a restart nor a configuration change.
+// Process id, configuration version and revision, because events cover neither a restart nor a configuration change.
 import { randomBytes } from 'node:crypto';
 import type { WebContext } from './web-context.js';
 

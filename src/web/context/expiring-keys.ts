@@ -1,4 +1,4 @@
-// A bounded set with a TTL that evicts the oldest.
+// Bounded, with a TTL; evicts the oldest.
 export interface KeyLimits {
   readonly max: number;
   readonly ttlMs: number;

@@ -45,21 +45,21 @@ export class Logins {
     this.#ended = new EndedSessions(parts.home, parts.now);
   }
 
-  /** `as`: the person; null: the owner. */
+  /** `as` null: the owner. */
   newCode(as: string | null = null): string {
     const code = `${drawSecret()}${asPart(as)}`;
     this.#codes.add(hashOf(code));
     return code;
   }
 
-  /** Exchanges a valid code for a session, once; null: not valid. */
+  /** Works once; null: not valid. */
   redeem(code: string): NewSession | null {
     if (!this.#codes.take(hashOf(code))) return null;
     const [, as] = code.split('.');
     return this.begin(nameIn(as));
   }
 
-  /** Starts a session. The caller must have authenticated the person, or the owner. */
+  /** The caller must have authenticated the person, or the owner. */
   begin(as: string | null = null): NewSession {
     const pageKey = drawSecret();
     const said = `${this.#parts.now() + sessionTtlMs}.${hashOf(pageKey)}${asPart(as)}`;
@@ -81,7 +81,6 @@ export class Logins {
     this.#ended.add(session);
   }
 
-  /** The result unsubscribes. */
   whenEnded(id: string, tell: () => void): () => void {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting.add(tell));

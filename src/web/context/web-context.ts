@@ -1,4 +1,3 @@
-// Shared by all routes, with the limit on open responses.
 import type { HttpBindings } from '@hono/node-server';
 import type { Log } from '../../base/index.js';
 import { BosunError } from '../../base/index.js';
@@ -15,22 +14,22 @@ export type WebRuntime = BotServices['runtime'] & LiveView & AgentCalls & Pick<R
 
 export interface WebServices extends BotServices {
   readonly runtime: WebRuntime;
-  /** Why config.yaml is refused; null: it is in force. */
+  /** Null: config.yaml is in force. */
   configProblem(): string | null;
 }
 
 export interface WebContext {
-  /** To what `who` may see. */
+  /** Narrowed to the rights of `who`. */
   readonly services: WebServices;
   readonly who: Who;
   readonly version: string;
   readonly host: string;
   /** Under .localhost; pages use it. */
   readonly ownName: string;
-  /** Once the server listens. */
+  /** Known once the server listens. */
   readonly port: () => number;
   readonly url: () => string;
-  /** The URL for a person's browser. */
+  /** For a person's browser. */
   readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;
@@ -58,7 +57,6 @@ export interface Env {
 
 const maxOpenStreams = 200;
 
-/** For a caller without a slot. */
 export interface NoSlot {
   readonly what: string;
   readonly hint: string;
@@ -66,7 +64,7 @@ export interface NoSlot {
 
 const noSlot: NoSlot = { what: 'Too many responses are open', hint: 'Close some, or try again later.' };
 
-/** Takes a slot and returns its release; throws if none is free. */
+/** Returns the slot's release; throws if none is free. */
 export function takeSlot(web: WebContext, { what, hint }: NoSlot = noSlot): () => void {
   if (web.open.size >= maxOpenStreams) throw new BosunError('limit', what, { hint });
   const slot = Symbol('open');

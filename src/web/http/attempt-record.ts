@@ -1,5 +1,3 @@
-// Serves the log and the envelope of an attempt.
-
 import { projectNamed } from '../../config/index.js';
 import { findLog, type LogPlace } from '../../dispatch/index.js';
 import type { Envelope } from '../../engine/index.js';

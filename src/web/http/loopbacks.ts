@@ -1,5 +1,5 @@
-// Browsers resolve .localhost to ::1 first: Bosun takes that port too, as another program there would receive its login
-// links.
+// Security: browsers resolve .localhost to ::1 first, so Bosun takes that port too. Another program there would receive
+// its login links.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../base/index.js';
@@ -7,7 +7,7 @@ import type { Log } from '../../base/index.js';
 const ipv4: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0']);
 const ipv6: ReadonlySet<string> = new Set(['::1', '::']);
 
-/** Also takes the second loopback; true: the name reaches only this Bosun. */
+/** True: the name reaches only this Bosun. */
 export async function takeOtherLoopback(
   address: AddressInfo | string | null,
   other: Server,
@@ -21,7 +21,7 @@ export async function takeOtherLoopback(
     other.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
     other.listen({ port, host: '::1' }, () => resolve(null));
   });
-  // No IPv6, so browsers cannot either.
+  // Without IPv6 browsers cannot use it either.
   if (code === null || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return true;
   const what = code === 'EADDRINUSE' ? 'another program uses it' : `Bosun cannot listen on it (${code})`;
   log(`web: login links use the address instead of the home's name: browsers try [::1]:${port} first, and ${what}`, {

@@ -1,4 +1,4 @@
-// problem+json: what failed, why, what to do. Never a stack or secret.
+// problem+json: the failure, its reason, the remedy. Security: never a stack or secret.
 import { BosunError, type ErrorCode } from '../../base/index.js';
 
 const titles: Readonly<Record<number, string>> = {
@@ -36,7 +36,7 @@ export interface ErrorJson {
 
 export function problem(status: number, code: string, detail: string, hint: string | null = null): Response {
   const title = titleOf(status);
-  // As the command line's --json.
+  // Like the command line's --json.
   const body = { type: 'about:blank', title, status, detail, error: { code, message: detail, hint } };
   return new Response(`${JSON.stringify(body)}\n`, {
     status,

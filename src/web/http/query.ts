@@ -1,4 +1,4 @@
-// Strict: unknown keys fail with the nearest known one, and none repeats.
+// Strict: an unknown key fails with the nearest known one, and so does a repeated key.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { didYouMean } from '../../engine/index.js';

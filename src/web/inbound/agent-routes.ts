@@ -1,4 +1,4 @@
-// Routes for running agents. An attempt's token is valid only here, and an agent never gets the home's.
+// Security: an attempt's token is valid only here, and an agent never gets the home's.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AgentQuestionAnswer, OpenAgentQuestion } from '../../dispatch/index.js';

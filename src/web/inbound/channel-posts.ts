@@ -1,4 +1,4 @@
-// Unread, to its channel, which authenticates and stores before it answers.
+// Passes a post unread to its channel, which authenticates and stores before it answers.
 import type { Context } from 'hono';
 import { channelKinds, type WebhookReceiver } from '../../bot/index.js';
 import type { Env, WebContext } from '../context/web-context.js';

@@ -45,7 +45,7 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   if (keys.some((key) => web.deliveries.has(key) || inbox.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
   const { token, status, reason, summary, url } = read.data;
-  // It may be a private chat: only the home's token may choose it.
+  // The thread may be a private chat, so only the home's token may choose it.
   const thread = proof.by === 'caller' ? read.data.thread : null;
   web.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';

@@ -11,7 +11,7 @@ import { speak, type WebRequest } from './speak.js';
 export const maxBodyBytes = 1024 * 1024;
 const maxImportBytes = 5 * maxBodyBytes;
 export const maxWaitMs = 7 * 24 * 3_600_000;
-/** Then a client is disconnected. */
+/** Beyond this a client is disconnected. */
 const maxPendingLines = 5_000;
 
 export const waiting = z.looseObject({

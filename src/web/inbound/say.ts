@@ -1,4 +1,4 @@
-// Chat for scripts: sends or presses, and returns what was posted in the thread.
+// Chat for scripts: sends or presses, and returns the thread's new posts.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { messageJson, type Request as Requested, requestSchema } from '../../bot/index.js';
@@ -25,7 +25,7 @@ const how = {
 export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
 export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
 
-/** Only the newest: progress may be long. */
+/** Only the newest, because progress may be long. */
 const maxMessages = 1_000;
 
 export async function postSay(c: Context<Env>, web: WebContext): Promise<Response> {

@@ -17,9 +17,9 @@ export interface WebRequest {
 type Exit = 0 | 2 | 3 | 4;
 
 interface WebResult {
-  /** Done; its work may continue. */
+  /** Done, although its work may continue. */
   readonly performed: Promise<unknown>;
-  /** The project is at rest, if that is awaited. */
+  /** The project is at rest, if the caller waits for that. */
   readonly ended: Promise<Exit>;
 }
 
@@ -45,7 +45,7 @@ function refusalOnceGone(gone: AbortSignal): Promise<never> {
   const stopped = new BosunError('not_now', 'Bosun is shutting down and no longer waits for this request', {
     hint: 'Accepted work is stored and continues with the next "bosun up".',
   });
-  // It may carry its own error.
+  // The abort may carry its own error.
   const refusal = () => (gone.reason instanceof BosunError ? gone.reason : stopped);
   return new Promise((_, reject) => {
     if (gone.aborted) reject(refusal());

@@ -1,4 +1,4 @@
-// Counts commits as they happen: a scrape never reads the history.
+// Counts commits as they happen, so a scrape never reads the history.
 import type { Committed } from '../../dispatch/index.js';
 import type { State } from '../../engine/index.js';
 import type { CountRows, Sum } from '../../store/index.js';
@@ -17,7 +17,7 @@ export class CommitTally {
   readonly #flushSeconds = new Histogram(secondsBounds);
   readonly #flushEvents = new Histogram(sizeBounds);
   readonly #attemptSeconds = new Histogram(durationBounds);
-  /** Loaded at the first scrape; null: not yet. */
+  /** Null until the first scrape. */
   #spent: Map<string, Sum> | null = null;
 
   constructor(counts: Pick<CountRows, 'spent'>) {
@@ -69,7 +69,7 @@ export class CommitTally {
     const known = before?.chain.nodes ?? [];
     for (const [index, node] of chain.nodes.entries()) {
       const { last } = node;
-      // Unchanged nodes are the same object, mostly in place.
+      // Fast path: an unchanged node is the same object, mostly in place.
       if (last === null || known[index] === node) continue;
       if (known.find(({ id }) => id === node.id)?.last?.id === last.id) continue;
       this.#attempts.add({ project: run.project, outcome: last.outcome ?? 'unknown' });

@@ -3,7 +3,7 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly labels?: Labels;
   readonly value: number;
-  /** Appended to the name: `_bucket`, `_sum` or `_count` of a histogram. */
+  /** `_bucket`, `_sum` or `_count` of a histogram. */
   readonly suffix?: string;
 }
 

@@ -78,7 +78,7 @@ function workers(
   ];
 }
 
-/** A label must not grow with restarts: strips the session. */
+/** A label must not grow with restarts, so the session is stripped. */
 function seenByName(signs: readonly WorkerStatus[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>();
   for (const { name, seenAt } of signs) {

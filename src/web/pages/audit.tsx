@@ -1,4 +1,3 @@
-// Acts of people over time, and a check of the events' hash chain.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { eventLine } from '../../bot/index.js';
 import type { AuditBreak, HomeReader } from '../../store/index.js';

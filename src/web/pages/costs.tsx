@@ -132,7 +132,7 @@ function spoken(sums: readonly { readonly day: string; readonly usd: number }[])
   return days.length === 0 ? 'No costs reported; the table has the tokens' : days.join(', ');
 }
 
-/** In this machine's zone, to today. */
+/** In this machine's zone, up to today. */
 function lastDays(at: number): readonly string[] {
   const now = new Date(at);
   return Array.from({ length: shownDays }, (_, index) => {

@@ -19,7 +19,7 @@ export function failurePage(web: WebContext, failure: Failure): Promise<Response
   return pageResponse({ title, place: null, live: liveOrNull(web), children: <Shown {...failure} /> }, status);
 }
 
-/** Other errors are bugs: to the log only. */
+/** Other errors are bugs, which only the log shows. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof BosunError)) {
     const detail = 'An internal error stopped this page from loading.';
@@ -49,7 +49,7 @@ function Shown({ title, detail, hint }: Omit<Failure, 'status'>) {
   );
 }
 
-/** No database, no version: no updates. */
+/** Without the database there is no version, hence no updates. */
 function liveOrNull(web: WebContext): Frame['live'] {
   try {
     return { ways: waysOf(web, null), problems: bannersOf(web), version: versionOf(web) };

@@ -1,5 +1,3 @@
-// Today, what needs the viewer, what works and comes next, each project.
-
 import type { ProjectConfig } from '../../config/index.js';
 import type { Run } from '../../engine/index.js';
 import type { WebContext } from '../context/web-context.js';
@@ -75,7 +73,6 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   );
 }
 
-/** How many ended runs are counted. */
 const maxEnded = 100;
 
 function Today({ web }: { readonly web: WebContext }) {
@@ -108,7 +105,7 @@ function Today({ web }: { readonly web: WebContext }) {
   );
 }
 
-/** So long, so that people see where a card went. */
+/** Shown this long, so that people see where a card went. */
 const settledForMs = 10 * 60_000;
 const shownSettled = 3;
 

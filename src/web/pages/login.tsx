@@ -36,8 +36,8 @@ function LoginForm({ problem }: { readonly problem: string | null }) {
 }
 
 /**
- * The only response with the page key, which its script stores. Without JavaScript read-only. A redirect would lose the
- * SameSite=Strict cookie.
+ * The only response with the page key, which its script stores. Without JavaScript the session only reads. A redirect
+ * would lose the SameSite=Strict cookie.
  */
 export function loggedInPage(pageKey: string): Promise<Response> {
   return pageResponse({

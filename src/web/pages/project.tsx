@@ -1,5 +1,3 @@
-// One project: what needs a person, works and waits, talk, runs, money, settings.
-
 import type { ProjectConfig } from '../../config/index.js';
 import { boundThreads } from '../../dispatch/index.js';
 import type { Run } from '../../engine/index.js';
@@ -29,7 +27,7 @@ export interface ProjectQuery {
   readonly before: string | null;
   /** All messages from this one on, with a page of those before it; null: one page. */
   readonly back: string | null;
-  /** The run that the composer is about at first. */
+  /** The composer's run at first. */
   readonly about: string;
 }
 

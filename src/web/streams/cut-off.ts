@@ -24,7 +24,7 @@ export function cutOff(
         return reader.cancel(why);
       },
     },
-    // A chunk is produced only when it can be sent: each pull proves that the client reads.
+    // A chunk is produced only when it can be sent, so each pull proves that the client reads.
     { highWaterMark: 0 },
   );
 }

@@ -11,7 +11,7 @@ interface Events {
   readonly noSlot?: NoSlot;
   /** Called before `posted`. */
   readonly onMessages?: () => void;
-  /** Produces the next chunk when it can be sent; null: the end. */
+  /** Called when the next chunk can be sent; null: the end. */
   readonly next: (posted: PostSignal) => Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-// A bounded queue to one reader; what does not fit is refused.
+// A bounded queue to one reader; refuses items beyond the bound.
 export class Feed<T> {
   readonly #max: number;
   #waiting: T[] = [];
@@ -22,7 +22,7 @@ export class Feed<T> {
     this.#wake();
   }
 
-  /** None after the timeout; null: closed and empty. */
+  /** Empty after the timeout; null: closed and empty. */
   async take(withinMs: number): Promise<readonly T[] | null> {
     if (this.#waiting.length === 0 && !this.#isClosed) await this.#change(withinMs);
     const taken = this.#waiting;

@@ -65,7 +65,7 @@ function eventOf(message: Message): string {
   return `id: ${message.id}\nevent: message\ndata: ${JSON.stringify({ id: message.id, ...messageJson(message) })}\n\n`;
 }
 
-// Of a message id: m1, m2, m3 … over all threads, without gaps.
+// Message ids m1, m2, m3 … run over all threads, without gaps.
 function numberOf(id: string): number {
   return /^m\d{1,15}$/.test(id) ? Number(id.slice(1)) : 0;
 }

@@ -9,7 +9,7 @@ export interface OpenResponse {
   readonly feed: Feed<string>;
   /** The client left, its session ended, or the server closes. */
   readonly gone: AbortSignal;
-  /** Of a response never sent. */
+  /** For a response that was never sent. */
   readonly end: () => void;
   readonly send: (contentType: string) => Response;
 }

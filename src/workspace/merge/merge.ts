@@ -29,7 +29,7 @@ export type MergeResult =
       /** Null: no changes. */
       readonly commit: string | null;
       readonly stat: DiffStat | null;
-      /** What the clean-up left. */
+      /** Leftovers of the clean-up. */
       readonly note: string | null;
     }
   /** To resolve in the worktree. */

@@ -8,7 +8,7 @@ import { identity } from './identity.js';
 export const codex: CodingAgent = {
   ...identity,
   adapter: {
-    // `strict` needs questions, whatever the mode.
+    // `strict` needs questions in every mode.
     open: (seat, context) =>
       seat.executor.own?.['mode'] === 'exec' && seat.executor.permission !== 'strict'
         ? null

@@ -1,8 +1,8 @@
-// The line that tells what happened just now; it goes again by itself, unless it leads somewhere or is told to stay.
+// A note about the latest action. It disappears unless it has a link or must stay.
 
 let forget = 0;
 
-/** `offers`: buttons with what they press, such as an undo; they stay a little longer. */
+/** `offers`: buttons such as an undo, which keep the note a little longer. */
 export function say(words, { more = null, offers = [], stays = more !== null } = {}) {
   const note = document.createElement('p');
   note.textContent = words.length > 600 ? `${words.slice(0, 600)} …` : words;
@@ -13,7 +13,7 @@ export function say(words, { more = null, offers = [], stays = more !== null } =
   if (!stays) forget = setTimeout(() => note.remove(), offers.length > 0 ? 8_000 : 6_000);
 }
 
-/** A form as on the page, so that it takes the same way. */
+/** A form like the page's own, so that it is sent the same way. */
 function offer(label, press) {
   const form = document.createElement('form');
   form.dataset.act = 'press';
@@ -23,7 +23,7 @@ function offer(label, press) {
 
 const maxOffers = 6;
 
-/** A question of Bosun's stays until one of its buttons is pressed, or it is closed. */
+/** A question stays until one of its buttons is pressed or it is closed. */
 export function ask(words, offers) {
   const dialog = document.createElement('dialog');
   dialog.className = 'confirm';

@@ -1,4 +1,3 @@
-// One attempt as a line: of one run, or across runs.
 import type { Child } from 'hono/jsx';
 import { definitions, type LiveAttempt, type Run, type Workflow } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
@@ -55,7 +54,7 @@ export function AttemptLine({ web, known, since, children }: AttemptLineProps) {
   );
 }
 
-/** Did, said or printed last. */
+/** The last action, words or printed line. */
 function LastAction({ sign }: { readonly sign: ReturnType<WebRuntime['lastSign']> }) {
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
   if (doing === '') return null;

@@ -1,4 +1,4 @@
-// An attempt's page reads only the chosen tab.
+// Reads only the chosen tab.
 import type { Context } from 'hono';
 import { projectNamed } from '../../../config/index.js';
 import { type Changes, changesOf } from '../../../dispatch/index.js';
@@ -49,7 +49,7 @@ interface AttemptWanted {
   readonly attempt: string;
   readonly show: Show;
   readonly isMore: boolean;
-  /** '' for all. */
+  /** '': all. */
   readonly find: string;
   readonly only: LogFilter;
   /** Null: the end of the log. */
@@ -90,7 +90,7 @@ function comparedOf(
   return { first, sides: pair.map((row) => ({ attempt: row.attempt, lastWords: lastWords(row) })) };
 }
 
-/** Prompts are not stored: rebuilt by replay. */
+/** Prompts are not stored, but rebuilt by replay. */
 async function promptOf(
   reader: HistoryReader & Pick<HomeReader, 'browsing' | 'homeId' | 'path'>,
   { run, workflow }: Spine,
@@ -132,7 +132,7 @@ export async function sendLog(c: Context<Env>, web: WebContext): Promise<Respons
   return new Response(stream, { headers });
 }
 
-/** Finished ones never change; a running diff or long log is expensive. */
+/** A finished attempt never changes; a running diff or long log is expensive. */
 export function freshnessOf({ row, show, isMore, line }: AttemptShown): Freshness {
   const isDear = show === 'diff' || isMore || line !== null;
   if (show === 'prompt' || (isDear && row.attempt.endedAt !== null)) return 'still';

@@ -117,7 +117,7 @@ function tryOf({ others, row }: AttemptShown): number {
   return others.findIndex(({ attempt }) => attempt.id === row.attempt.id) + 1 || row.attempt.number;
 }
 
-/** Where the log says why, and whether earlier tries failed alike. */
+/** The log's reason, and a note if earlier tries failed alike. */
 function FailureNote({ shown }: { readonly shown: AttemptShown }) {
   const { row, others, log } = shown;
   const words = failureWords(row.attempt);

@@ -1,4 +1,3 @@
-// A command with its output, files looked at in a row, single lines.
 import type { LogLine } from './log-file.js';
 
 export type LogKind = 'command' | 'edit' | 'look' | 'message' | 'note' | 'error';
@@ -9,7 +8,6 @@ export interface LogEntry {
   readonly lines: readonly LogLine[];
 }
 
-/** Which entries each shows. */
 export const logFilters = {
   commands: 'Commands',
   edits: 'Edits',
@@ -21,7 +19,7 @@ export type LogFilter = keyof typeof logFilters | '';
 
 const failure = /\b(?:error|fatal|exception|traceback|panic(?:ked)?|failed|unauthori[sz]ed)\b/i;
 
-/** A line that tells of a failure, as programs word it. */
+/** Programs word failures in many ways. */
 export function isFailure({ source, text }: Pick<LogLine, 'source' | 'text'>): boolean {
   if (source === 'err') return true;
   const isPrinted = source === 'out' || source === 'tool';
@@ -42,7 +40,7 @@ const editors = new Set([
   'str_replace',
 ]);
 
-/** Without the line's mark; null: no command. */
+/** Null: no command. */
 export function commandIn(text: string): string | null {
   if (text.startsWith('$ ')) return text.slice(2);
   const name = tool.exec(text)?.[1] ?? '';
@@ -62,7 +60,7 @@ function kindOf(line: LogLine): LogKind {
   return 'message';
 }
 
-/** After a check's command its output lasts until Bosun's next line; an agent's log marks a command's output. */
+/** A check's output lasts until Bosun's next line; an agent's log marks a command's output. */
 export function entriesOf(lines: readonly LogLine[]): readonly LogEntry[] {
   const entries: { kind: LogKind; lines: LogLine[] }[] = [];
   let isCheck = false;
@@ -102,7 +100,7 @@ export function filtered(entries: readonly LogEntry[], only: LogFilter): readonl
   }
 }
 
-/** With the lines that have the words; a command stays above its output. */
+/** A command stays above its output. */
 export function found(entries: readonly LogEntry[], words: string): readonly LogEntry[] {
   if (words === '') return entries;
   const has = ({ text }: LogLine) => text.toLowerCase().includes(words);

@@ -1,4 +1,4 @@
-// The tail, so that a long log costs no more.
+// Reads the tail, so that a long log costs no more.
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -35,7 +35,6 @@ const lineSchema = z.object({
   t: z.number().nullable().catch(null).default(null),
 });
 
-/** A log's end, or the part around a line. */
 interface LogPart {
   readonly bytes: number;
   /** From 1; null: the end. */
@@ -55,7 +54,7 @@ export async function readLogPart({ root, path }: LogPlace, { bytes, line }: Log
     const text = await readText(file, begin, Math.min(bytes, size - begin));
     const raw = text.split('\n').map((one, index) => ({ text: one, n: before + index + 1 }));
     const isEnd = begin + bytes >= size;
-    // Cut lines are left out, unless there is no other.
+    // Drops cut lines, unless there is no other.
     const first = begin === 0 || line !== null || raw.length < 2 ? 0 : 1;
     const whole = raw.slice(first, isEnd || raw.length - first < 2 ? undefined : -1);
     const lines = whole.filter((one) => one.text !== '');
@@ -79,7 +78,6 @@ async function readText(file: FileHandle, from: number, bytes: number): Promise<
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** As stored. */
 export async function streamLog({ root, path }: LogPlace): Promise<ReadableStream<Uint8Array> | null> {
   const file = await openWithin(root, path);
   if (file === null) return null;

@@ -9,7 +9,7 @@ const counted = new Map<string, number[]>();
 
 interface NumberedFile {
   readonly file: FileHandle;
-  /** Tells another file at the same path. */
+  /** Detects another file at the same path. */
   readonly id: string;
   readonly size: number;
 }
@@ -21,7 +21,7 @@ export async function newlinesBefore(of: NumberedFile, offset: number): Promise<
   return (ends[piece - 1] ?? 0) + breaksIn(rest.subarray(0, offset - piece * pieceBytes));
 }
 
-/** An offset; the file's end if it has fewer lines. */
+/** Returns an offset: the file's end if it has fewer lines. */
 export async function lineStart({ file, id, size }: NumberedFile, line: number): Promise<number> {
   if (line <= 1) return 0;
   const breaks = line - 1;

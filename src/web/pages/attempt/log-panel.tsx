@@ -1,4 +1,3 @@
-// All, one kind of line, or lines with the searched words.
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf, sizeOf } from '../shared/text.js';
 import type { AttemptShown } from './attempt-shown.js';

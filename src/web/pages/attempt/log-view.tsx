@@ -9,7 +9,7 @@ interface LogViewProps {
   readonly entries: readonly LogEntry[];
   /** Null: not begun. */
   readonly from: number | null;
-  /** Marked; '' for none. */
+  /** Marked; '': none. */
   readonly words: string;
   /** Stays at its end. */
   readonly isFollowed: boolean;
@@ -110,7 +110,7 @@ function Folded({ of, shown: { words }, look, says, facts = [], size, children }
   );
 }
 
-/** Its kind says so already. */
+/** The entry's kind says so already. */
 const toolMark = /^\[tool\] (?!failed|refused)/;
 
 function lookedAt(lines: readonly LogLine[]): string {
@@ -142,7 +142,6 @@ function Line({ line, shown: { from, words }, look }: LineProps) {
   );
 }
 
-/** Leads back to the line. */
 function NumberLink({ n }: { readonly n: number }) {
   return (
     <a class="no num" href={`#L${n}`} tabindex={-1}>
@@ -210,7 +209,7 @@ function painted(before: Look, codes: readonly number[]): Look {
   let look = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    // Skip the parameters of extended colours.
+    // Skips the parameters of extended colours.
     if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
     else look = withCode(look, code);
   }

@@ -1,4 +1,4 @@
-// The buttons that the viewer's role allows, without any that Bosun would refuse.
+// Shows only buttons that the viewer's role allows and Bosun would accept.
 import { permit, requiredAction, requiredActionFor } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -37,7 +37,7 @@ const losses: Readonly<Record<string, string>> = {
   reject: 'Reject this work? Bosun asks what should happen instead.',
 };
 
-/** Others see that instead of buttons that would fail. */
+/** Others see the reason instead of buttons that would fail. */
 export function AnswerForm({ web, run, project, interaction }: Answering & { readonly run: string | null }) {
   const { id, kind, chain, node } = interaction;
   const { refused, options } = answersOf(web, project, interaction);
@@ -113,7 +113,7 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
 /** Longer answers take the whole width of a phone. */
 const maxHalfChars = 24;
 
-/** At most four in sight; what loses work is one tap away if there are other ways. */
+/** At most four in sight. An answer that loses work is one tap away if there are other ways. */
 function sorted(
   options: readonly Option[],
   all: number,

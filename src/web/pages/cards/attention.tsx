@@ -1,4 +1,4 @@
-// Put a card off for oneself, or hand it over.
+// Snoozes a card for the viewer, or hands it over.
 import { ableMembers, personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -33,7 +33,6 @@ export function AttentionRow({ web, run, interaction }: AttentionProps) {
   );
 }
 
-/** With the way back. */
 export function SnoozedUntil({ web, interaction }: Omit<AttentionProps, 'run'>) {
   const until = interaction.snoozes?.find(({ by }) => by === viewerOf(web))?.until ?? web.now();
   const day = until - web.now() > dayMs ? `${new Date(until).toISOString().slice(0, 10)}, ` : '';

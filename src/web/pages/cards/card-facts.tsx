@@ -1,4 +1,3 @@
-// Facts below the answers of a card in the inbox.
 import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Ago } from '../shared/status.js';

@@ -1,4 +1,4 @@
-// A card's text: earlier requests as quotes, numbers as chips, lists, facts.
+// Earlier requests become quotes, numbers chips, lines lists.
 import { shortened } from '../shared/text.js';
 import { Written } from './written.js';
 

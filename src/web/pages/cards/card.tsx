@@ -16,7 +16,7 @@ import { CardPictures } from './pictures.js';
 
 const maxFollowers = 5;
 
-/** With the evidence; the same in every thread. */
+/** Includes the evidence; the same in every thread. */
 export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
@@ -31,7 +31,7 @@ interface CardProps {
   readonly interaction: Interaction;
 }
 
-/** The state says whom it waits for. */
+/** The state names the awaited people. */
 const kindNames: Readonly<Record<InteractionKind, string>> = {
   review: 'Review',
   question: 'Question',
@@ -64,7 +64,7 @@ function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: In
   };
 }
 
-/** A line per question, to its card. */
+/** A line per question, linked to its card. */
 export function CardIndex({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
   const { reader } = web.services.runtime;
   return (
@@ -115,7 +115,7 @@ export function SnoozedCards({ web, open }: LinesProps) {
   );
 }
 
-/** What waits for other people only, in a line each. */
+/** A line for each card that waits only for other people. */
 export function WaitingForOthers(props: LinesProps) {
   return <QuestionLines {...props} end={() => null} />;
 }
@@ -201,13 +201,13 @@ function Card({ web, run: id, interaction, isPicked, facts }: OneCardProps) {
   );
 }
 
-/** The story and the step, without the project that stands beside it. */
+/** Leaves out the project, which stands beside it. */
 function placeIn(place: string, project: string): string {
   const parts = place.split(' · ').filter((part) => part !== project && !part.startsWith('for '));
   return lineOf(parts.join(' · '), 80);
 }
 
-/** `you or Bob`; nothing for a lone user. */
+/** `you or Bob`; '' for a lone user. */
 function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
   const { handed } = interaction;
   const from = handed === undefined ? '' : `, from ${lineOf(personName(nameInConfig(handed.by)), 40)}`;
@@ -225,13 +225,13 @@ export interface Questions {
   /** Oldest first. */
   readonly mine: readonly Open[];
   readonly others: readonly Open[];
-  /** Put off by the viewer. */
+  /** The viewer snoozed them. */
   readonly snoozed: readonly Open[];
-  /** Waiting for the viewer, shown or not. */
+  /** Cards that wait for the viewer, shown or not. */
   readonly count: number;
 }
 
-/** Sorted by who may answer, up to this. */
+/** More are not sorted by who may answer. */
 const maxSorted = 300;
 
 export function openQuestions(web: WebContext, limit: number, project: string | null = null): Questions {
@@ -243,7 +243,7 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
   }));
   const inList = (list: Attention) => listed.filter((each) => each.in === list).map(({ one }) => one);
   const mine = inList('theirs');
-  // The owner may also answer those not looked at.
+  // The owner may also answer cards beyond the limit.
   const isAll = web.who.kind !== 'home-owner' || open.length < maxSorted;
   const unseen = isAll ? 0 : browsing.countOpen(project) - open.length;
   return {

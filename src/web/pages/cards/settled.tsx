@@ -1,4 +1,4 @@
-// A decided card in one line: about what, who, where, when, words.
+// A decided card in one line: subject, person, place, time, words.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -19,7 +19,6 @@ interface Settled {
 
 interface AnsweredWanted {
   readonly limit: number;
-  /** Or later. */
   readonly since: number;
   /** Includes go-aheads. */
   readonly withStarts: boolean;

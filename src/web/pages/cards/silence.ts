@@ -1,4 +1,4 @@
-// The end of a question that nobody answers: a reminder, a denial, or a longer wait.
+// An unanswered question ends in a reminder, a denial, or a longer wait.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig, projectNamed } from '../../../config/index.js';
 import { answerWithinMsOf, quietUntil } from '../../../dispatch/index.js';
@@ -24,7 +24,7 @@ function remindersOf(web: WebContext, run: Run, interaction: Interaction): reado
   const { remindAt, escalateAt } = recallsOf(interaction);
   const hours = projectNamed(web.services.config(), run.project)?.quietHours ?? null;
   const time = timeOf(web, run);
-  // Overdue reminders too wait for the end of quiet hours.
+  // Overdue reminders wait for the end of quiet hours, too.
   const told = (due: number) => time(quietUntil(hours, Math.max(due, web.now())) ?? due);
   const deputies = (interaction.approvals?.escalateTo ?? []).map((name) => lineOf(personName(nameInConfig(name)), 40));
   return [

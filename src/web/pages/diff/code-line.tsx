@@ -28,7 +28,7 @@ export function CodeLine({ text, path, changed }: CodeLineProps) {
   );
 }
 
-/** What two lines do not share; null: nearly all. */
+/** Null: the lines share almost nothing. */
 export function differenceOf(old: string, now: string): { readonly old: Part; readonly new: Part } | null {
   const most = Math.min(old.length, now.length, maxLineChars);
   let from = 0;

@@ -1,4 +1,4 @@
-// File by file; the same markup is side by side where there is room, else stacked.
+// The same markup is side by side if there is room, else stacked.
 import { createHash } from 'node:crypto';
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf } from '../shared/text.js';
@@ -15,9 +15,7 @@ const maxOpenLines = 400;
 export interface Unfolding {
   /** Patches of unfolded files with all lines, by path. */
   readonly whole: ReadonlyMap<string, string>;
-  /** Whether all of the file's lines are shown. */
   readonly isWhole: (path: string) => boolean;
-  /** The unfolded gaps of the file. */
   readonly gaps: (path: string) => readonly Gap[];
   /** The link that unfolds the whole file, or folds it again. */
   readonly link: (path: string) => string;
@@ -174,7 +172,7 @@ interface FileAt {
   readonly isWhole: boolean;
 }
 
-/** Links back to the file; a file that is shown whole has no gaps. */
+/** A file that is shown whole has no gaps. */
 function waysOf({ gapLink, link }: Unfolding, { path, id, isWhole }: FileAt) {
   return { gap: isWhole ? null : (gap: Gap) => `${gapLink(path, gap)}#${id}`, all: `${link(path)}#${id}` };
 }
@@ -288,7 +286,7 @@ interface LineProps {
   readonly line: NumberedLine;
   readonly path: string;
   readonly id: string;
-  /** How a comment names the line. */
+  /** A comment names the line like this. */
   readonly at: string;
   readonly mark: '+' | '−' | ' ';
   readonly changed: { readonly from: number; readonly to: number } | null;

@@ -42,7 +42,7 @@ export interface SameLine extends NumberedLine {
 
 interface ReadOptions {
   readonly maxLines: number;
-  /** Lines that differ in white space alone count as the same. */
+  /** Lines that differ only in white space count as equal. */
   readonly ignoreSpace: boolean;
 }
 
@@ -88,7 +88,7 @@ function pathOf(head: readonly string[]): string {
   const renamed = textAfter(head, 'rename to ');
   if (renamed !== null) return renamed;
   const named = [textAfter(head, '+++ b/'), textAfter(head, '--- a/')].find((one) => one !== null);
-  // Binary and empty files: both names in the first line.
+  // Binary and empty files have both names in the first line only.
   return named ?? /^diff --git a\/(.*) b\/\1$/.exec(head[0] ?? '')?.[1] ?? (head[0] ?? '').slice('diff --git '.length);
 }
 

@@ -1,7 +1,7 @@
 // Puts unchanged lines back into single gaps.
 import type { Block, Hunk, PatchFile, SameLine } from './patch.js';
 
-/** Named by the first new line behind it, if any. */
+/** Named by the first new line behind it. */
 export type Gap = number;
 export const lastGap: Gap = 0;
 

@@ -1,4 +1,4 @@
-// Words found in messages, commits and logs. Each search reads a bounded part of them; the page says which.
+// Words in messages, commits and logs. Each search reads a bounded part, and the page names it.
 
 import { withoutCodes } from '../../../bot/index.js';
 import { recentCommits } from '../../../dispatch/index.js';
@@ -22,20 +22,20 @@ interface Hit {
   readonly key: string;
   readonly text: string;
   readonly href: string;
-  /** The second line: the place of the hit, and its author. */
+  /** The hit's place, and its author. */
   readonly where: readonly string[];
   readonly at: number | null;
 }
 
 export interface FoundElsewhere {
   readonly hits: readonly Hit[];
-  /** The part that was searched. */
+  /** The searched part, in words. */
   readonly bound: string;
   /** The cursor of the next page; null: this is the last. */
   readonly next: number | null;
 }
 
-/** null: the page shows runs. */
+/** Null: the page shows runs. */
 export async function foundElsewhere(web: WebContext, query: HistoryQuery): Promise<FoundElsewhere | null> {
   if (query.in === '' || query.q.trim() === '') return null;
   switch (query.in) {
@@ -126,7 +126,6 @@ async function logsFound(web: WebContext, { q, project, before }: HistoryQuery):
   };
 }
 
-/** The line of a text that has the words. */
 function lineWith(text: string, words: string): string {
   const wanted = words.trim().toLowerCase();
   const line = text.split('\n').find((one) => one.toLowerCase().includes(wanted)) ?? text;

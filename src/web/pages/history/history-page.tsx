@@ -1,4 +1,4 @@
-// Filters stand in the address.
+// The address has the filters.
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';
@@ -13,7 +13,7 @@ const maxFound = 60;
 interface HistoryProps {
   readonly web: WebContext;
   readonly query: HistoryQuery;
-  /** null: runs are shown. */
+  /** Null: shows runs. */
   readonly elsewhere: FoundElsewhere | null;
 }
 
@@ -41,7 +41,6 @@ const kinds: Readonly<Record<HistoryQuery['in'], string>> = {
   logs: 'Logs',
 };
 
-/** The sources that the search offers. */
 function Kinds({ query }: { readonly query: HistoryQuery }) {
   if (query.q.trim() === '') return null;
   return (

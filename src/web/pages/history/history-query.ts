@@ -4,7 +4,6 @@ import { runStatuses } from '../shared/status.js';
 
 const hourMs = 3_600_000;
 
-/** How far back a search goes. */
 export const sinceMs = { day: 24 * hourMs, week: 7 * 24 * hourMs, month: 30 * 24 * hourMs } as const;
 
 const word = z.string().max(200).catch('').default('');

@@ -1,4 +1,3 @@
-// How runs end, how long they take, what they cost, whom they await, which steps fail.
 import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
@@ -11,7 +10,7 @@ import { FailingSteps } from './failing-steps.js';
 import { dayOf, type Period, periodsOf, type RangeName, rangeLabels, rangeNames, rangePaths } from './periods.js';
 import { sampleLimits, sampleOf, totalOf, type WorkSample } from './work-sample.js';
 
-/** Newest runs only, so that the page costs the same with a long history. */
+/** Only the newest runs, so that a long history costs no more. */
 const maxRuns = 300;
 
 interface InsightsProps {

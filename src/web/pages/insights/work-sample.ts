@@ -1,4 +1,4 @@
-// Where time and money of the newest runs went. Each run is read up to a limit.
+// Time and money of the newest runs. Each run is read up to a limit.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -17,7 +17,7 @@ export interface TimeShare {
 export interface PersonWait {
   readonly name: string;
   readonly waitMs: number;
-  /** From a question to its answer, one for each answer. */
+  /** From question to answer, one for each answer. */
   readonly answersMs: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export interface FailingStep {
 export interface WorkSample {
   readonly runs: number;
   readonly all: TimeShare;
-  /** Largest first, like all here. */
+  /** Largest first, like all lists here. */
   readonly projects: readonly (TimeShare & { readonly name: string })[];
   readonly people: readonly PersonWait[];
   readonly agents: readonly { readonly name: string; readonly usd: number }[];

@@ -1,4 +1,4 @@
-// The page on which a reviewer reads changes, comments on lines and decides.
+// A reviewer reads changes, comments on lines and decides.
 
 import { BosunError } from '../../../base/index.js';
 import { personName } from '../../../bot/index.js';
@@ -31,7 +31,7 @@ interface ChangesQuery {
   readonly view: '' | 'unified';
   /** '': since the last review, else everything. */
   readonly show: '' | Range;
-  /** With all of their lines. */
+  /** Shown with all of their lines. */
   readonly open: readonly string[];
   /** Unfolded gaps, each as its first line behind it and its file: `12:src/cart.ts`. */
   readonly gap: readonly string[];
@@ -144,7 +144,7 @@ function unfoldingOf(spine: Spine, { query, whole }: RunChanges): Unfolding {
   };
 }
 
-/** The newest ones stay unfolded. */
+/** Keeps the newest ones. */
 function toggled(all: readonly string[], one: string, most: number): readonly string[] {
   return all.includes(one) ? all.filter((other) => other !== one) : [...all, one].slice(-most);
 }

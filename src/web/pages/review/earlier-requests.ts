@@ -1,4 +1,3 @@
-// Requests for changes in earlier rounds, with their words.
 import type { Interaction, RecordedAnswer, Run } from '../../../engine/index.js';
 import type { RunReader } from '../../../store/index.js';
 

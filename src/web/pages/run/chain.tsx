@@ -47,7 +47,7 @@ interface PagerProps {
   readonly count: number;
 }
 
-/** '' if all of the list is shown. */
+/** '': all of the list is shown. */
 function Pager({ view, what, label, from, shown, count }: PagerProps) {
   if (count <= shown) return null;
   const path = `/runs/${view.spine.run.id}?${what}=`;
@@ -106,7 +106,7 @@ function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: r
   );
 }
 
-/** With whom it waits for. */
+/** Names the people it waits for. */
 function saidOfNode({ spine, saidOf }: RunView, node: Node): Said {
   const open = spine.interactions.find((one) => one.node === node.id && one.state === 'open');
   return node.state === 'needs_human' && open !== undefined ? saidOf(open) : nodeSaid(node.state);
@@ -218,7 +218,7 @@ function saidOfLoop(view: RunView, node: Node, items: readonly Item[]): Said {
   return node.state === 'running' && waits !== undefined && !isWorking ? waits : nodeSaid(node.state);
 }
 
-/** A question counts before its work. */
+/** A question counts more than its work. */
 export function saidOfItem(view: Pick<RunView, 'spine' | 'saidOf'>, item: Item): Said {
   const open = view.spine.interactions.find(({ chain, state }) => chain === item.key && state === 'open');
   return open === undefined ? itemSaid(item) : view.saidOf(open);

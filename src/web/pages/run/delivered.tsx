@@ -1,4 +1,3 @@
-// A run's results: commits, branch, pull request, approvals.
 import { type Interaction, type Item, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';

@@ -12,7 +12,7 @@ interface MiniChainProps {
   readonly spine: Spine;
 }
 
-/** Where something works: a story's, else the run's. */
+/** The chain at work: a story's, else the run's. */
 export function MiniChain({ reader, spine }: MiniChainProps) {
   const chain = spine.run.live[0]?.chain ?? '';
   const { count, over } = reader.browsing.chainLength(spine.run.id, chain);
@@ -56,7 +56,7 @@ function Items({ items, spine }: { readonly items: readonly Item[]; readonly spi
 const shownRuns = 10;
 const barWidth = 8;
 
-/** Oldest first. Failed ones are short: colour never says it alone. */
+/** Oldest first. Failed ones are short, because colour alone tells nothing. */
 export function RunHistory({ runs, name }: { readonly runs: readonly Run[]; readonly name: string }) {
   const ended = runs.filter(({ status }) => status === 'completed' || status === 'failed' || status === 'cancelled');
   const shown = ended.slice(0, shownRuns).toReversed();

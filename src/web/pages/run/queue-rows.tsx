@@ -1,4 +1,3 @@
-// Waiting tasks, the next one first.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
@@ -17,7 +16,7 @@ export interface Queued {
   readonly count: number;
 }
 
-/** As they begin, those of a project together. */
+/** In the order of starting, each project's together. */
 export function queuedRuns({ services }: WebContext, project: string | null): Queued {
   const names = project === null ? services.config().projects.map(({ name }) => name) : [project];
   const all = names.flatMap((name) => services.runtime.reader.drafts(name));
@@ -92,7 +91,6 @@ function Rows({ web, queued, withProject }: Omit<QueueRowsProps, 'project'> & { 
 interface QueueActionsProps {
   readonly web: WebContext;
   readonly run: Run;
-  /** Nothing stands before it. */
   readonly isNext: boolean;
   /** Another run has the project's folder. */
   readonly isWaiting: boolean;
@@ -125,7 +123,7 @@ function QueueActions({ web, run, isNext, isWaiting, isFirst, isLast }: QueueAct
   );
 }
 
-/** The field opens below its row, with the words as they are. */
+/** The field opens below its row, with the present words. */
 function EditTask({ run, title }: { readonly run: Run; readonly title: string }) {
   const id = `edit-${run.id}`;
   return (
@@ -151,7 +149,7 @@ function EditTask({ run, title }: { readonly run: Run; readonly title: string })
   );
 }
 
-/** Only what waits for a person is loud. */
+/** Only a wait for a person is loud. */
 function QueueState({ said }: { readonly said: Said }) {
   if (said.tone !== 'quiet') return <Badge {...said} />;
   return (

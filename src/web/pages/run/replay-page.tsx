@@ -13,7 +13,7 @@ interface ReplayShown {
   readonly at: number;
   readonly count: number;
   readonly view: RunView | null;
-  /** If the state cannot be shown. */
+  /** Set if the state cannot be shown. */
   readonly why: string | null;
   readonly around: readonly StoredEvent[];
   readonly when: number;

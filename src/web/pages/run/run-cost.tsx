@@ -1,4 +1,3 @@
-// The cost so far, its dearest steps, and what is likely to come.
 import { usualLine } from '../../../bot/index.js';
 import { type Item, isRunOver } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -68,7 +67,7 @@ export function RunCost({ web, spine }: RunCostProps) {
 const pastLooked = 50;
 const pastTaken = 10;
 
-/** By finished stories, or for a run without stories by such runs. */
+/** By finished stories; a run without stories by earlier such runs. */
 function expectedOf({ services }: WebContext, { run, items }: Spine): string {
   if (isRunOver(run.status)) return '';
   const { reader } = services.runtime;

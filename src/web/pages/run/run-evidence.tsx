@@ -1,4 +1,3 @@
-// A run's newest checks, tests, files, and contradicted claim.
 import type { Attempt, CheckResult, Interaction, Run } from '../../../engine/index.js';
 import type { AttemptRow } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -20,7 +19,7 @@ interface EvidenceProps {
 }
 
 interface Found {
-  /** That measured anything. */
+  /** The newest attempt that measured anything. */
   readonly newest: AttemptRow;
   readonly tests: Attempt['tests'];
   readonly checks: readonly CheckResult[];
@@ -125,7 +124,6 @@ function measured({ tests, checks, diffStat, claim, warnings }: Attempt): boolea
   return tests !== null || checks.length > 0 || diffStat !== null || claim !== null || warnings.length > 0;
 }
 
-/** Claim beside outcome. */
 function Contradicted({ run, row: { attempt } }: { readonly run: string; readonly row: AttemptRow }) {
   const found = attempt.outcome === null ? null : outcomeSaid(attempt.outcome).word;
   return (

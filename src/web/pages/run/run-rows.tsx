@@ -53,7 +53,7 @@ export function RunRows({
   );
 }
 
-/** Ignores case, as the search. */
+/** Ignores case, like the search. */
 export function Marked({ text, words }: { readonly text: string; readonly words: string }) {
   const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
   if (at < 0) return <>{text}</>;

@@ -25,7 +25,7 @@ export interface RunView {
   stretch(chain: string): Stretch;
   /** False for the past: attempts may have changed since. */
   readonly hasAttempts: boolean;
-  /** Of its story or step. */
+  /** The state of its story or step. */
   readonly saidOf: (asked: Interaction) => Said;
 }
 
@@ -77,7 +77,7 @@ export function pastView(spine: Spine, world: World): RunView | null {
   };
 }
 
-/** What to call the items of these loops: singular and plural. */
+/** The loops' word for an item: singular and plural. */
 export function itemNouns(defs: readonly (NodeDef | undefined)[]): readonly [one: string, many: string] {
   return defs.length > 0 && defs.every((def) => def && hasBody(def) && def.over === 'phases')
     ? ['phase', 'phases']

@@ -1,5 +1,3 @@
-// One run: task, questions, chain, attempts, stories.
-
 import { personName } from '../../../bot/index.js';
 import { nameInConfig, projectNamed } from '../../../config/index.js';
 import type { Interaction, Run } from '../../../engine/index.js';
@@ -88,7 +86,6 @@ export function RunPage({ web, spine, query }: RunProps) {
   );
 }
 
-/** With a button to stop them. */
 function Working({ web, spine }: Omit<RunProps, 'query'>) {
   const { run, workflow } = spine;
   return (
@@ -188,7 +185,7 @@ export function RunHead({ web, run, path }: RunHeadProps) {
 
 const shownInteractions = 60;
 
-/** The newest, oldest first. */
+/** The newest ones, oldest first. */
 function interactionsOf({ services }: WebContext, { number, counters }: Run): readonly Interaction[] {
   const first = Math.max(1, counters.interactions - shownInteractions + 1);
   const ids = Array.from(
@@ -244,7 +241,7 @@ function isAlone({ services }: WebContext, project: string): boolean {
 
 export const maxAttempts = 480;
 
-/** Cached: a node may have many attempts. */
+/** Cached, because a node may have many attempts. */
 function stepNames(
   { services }: WebContext,
   run: string,

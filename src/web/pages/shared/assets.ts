@@ -1,4 +1,4 @@
-// Served from here alone, under a path that changes with the content.
+// Bosun alone serves these, under a path that changes with the content.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, sep } from 'node:path';
@@ -27,7 +27,7 @@ const bodies: readonly (readonly [name: string, body: string])[] = [
   ['style.css', style],
   ...['icon.svg', 'icon-waiting.svg', 'page.js', 'login.js', ...parts].map((name) => [name, textOf(name)] as const),
 ];
-/** One hash for all: modules import each other by relative path. */
+/** One hash for all, because modules import each other by relative path. */
 const hash = createHash('sha256').update(JSON.stringify(bodies)).digest('hex').slice(0, 16);
 const pathOf = (name: string) => `/assets/${hash}/${name}`;
 
@@ -44,7 +44,7 @@ export const assets = {
   pageParts: parts.map(pathOf),
 };
 
-/** An older page's asset is gone: it is told and reloads. */
+/** An older page's asset is gone: the page learns that and reloads. */
 export function assetResponse(path: string): Response | null {
   const asset = served.get(path);
   if (asset === undefined) return null;

@@ -1,4 +1,4 @@
-// Troubles on every page until fixed: what still works, what to do.
+// Every page shows a trouble until it is fixed, with its limits and the remedy.
 import type { WebContext } from '../../context/web-context.js';
 import { Icon } from './icons.js';
 import { lineOf } from './text.js';

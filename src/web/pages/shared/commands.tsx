@@ -3,7 +3,7 @@ import { type Action, permit } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inert, lineOf } from './text.js';
 
-/** No buttons that would be refused. */
+/** Hides buttons that would be refused. */
 export function mayAct({ services, who }: WebContext, project: string, action: Action): boolean {
   return who.kind === 'home-owner' || permit(services.config(), project, who, action).kind === 'allowed';
 }
@@ -14,7 +14,7 @@ interface CommandProps {
   readonly look?: 'first' | 'danger' | 'line' | 'icon';
   /** For a button with only an icon. */
   readonly label?: string;
-  /** A dialog first: what is lost and what is kept. */
+  /** A dialog first, which tells what is lost and kept. */
   readonly confirm?: string;
   readonly children: Child;
 }
@@ -30,7 +30,7 @@ export function Command({ say, look, label, confirm, children }: CommandProps) {
   );
 }
 
-/** Others chose these words: cut and cleaned; a changed name is unknown then. */
+/** Others chose these words: cut and cleaned. A changed name is then unknown. */
 function sentence(say: string): string {
   return inert(say.slice(0, maxSentenceChars));
 }
@@ -39,7 +39,7 @@ export const maxSentenceChars = 4_000;
 
 interface WordedProps {
   readonly id: string;
-  /** Before the words, with a colon. */
+  /** Precedes the words, with a colon. */
   readonly say: string;
   readonly label: string;
   readonly asks: string;

@@ -1,4 +1,3 @@
-// Every page's navigation, shortcuts and security headers.
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
@@ -12,7 +11,7 @@ import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type W
 import { lineOf } from './text.js';
 import { attentionOf } from './work-state.js';
 
-/** This server only: no inline code or style, frames, or foreign forms. */
+/** Security: this server only, without inline code or style, frames, or foreign forms. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +31,7 @@ const slowMs = 5_000;
 export interface Frame {
   readonly title: string;
   readonly place: NavigationPlace | null;
-  /** The viewer's navigation and version; null: a public page without updates. */
+  /** Null: a public page without updates. */
   readonly live: {
     readonly ways: Ways;
     readonly problems: ReturnType<typeof bannersOf>;

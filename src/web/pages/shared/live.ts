@@ -1,4 +1,4 @@
-// Events carry only a version, which changes whenever a page may have: reconnecting pages with an old one are told.
+// Events carry only a version, which changes whenever a page may have. A page that reconnects with an old one is told.
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Env, WebContext } from '../../context/web-context.js';
@@ -42,7 +42,7 @@ const started = Date.now().toString(36);
 const sharedMs = 250;
 const lately = new WeakMap<object, { readonly at: number; readonly version: string }>();
 
-/** Shared by pages that ask together; not before `since` (`performance.now()`). */
+/** Pages that ask together share it; not older than `since` (`performance.now()`). */
 function versionSince(web: Pick<WebContext, 'services' | 'now'>, since: number): string {
   const at = performance.now();
   const before = lately.get(web);
@@ -67,13 +67,13 @@ export function versionOf(web: Pick<WebContext, 'services' | 'now'>): string {
   return [started, ...seen].join('.');
 }
 
-/** Present or silent. Leaves out when last seen, which changes constantly. */
+/** Leaves out the last heartbeat, which changes constantly. */
 function crewOf(web: Pick<WebContext, 'services' | 'now'>): string {
   const said = workersShown(web).map(({ seenAt: _, ...worker }) => worker);
   return said.length === 0 ? '' : createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 8);
 }
 
-/** Which banners are shown; their words may change without that. */
+/** The set of banners; their words may change without it. */
 function brokenOf({ services }: Pick<WebContext, 'services'>): string {
   return `${services.runtime.writeState.problem === null ? '' : 'w'}${services.configProblem() === null ? '' : 'c'}`;
 }

@@ -1,4 +1,3 @@
-// Bars above and below, the new task sheet, the keys.
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
 import { Icon, type IconName } from './icons.js';
@@ -12,7 +11,7 @@ export interface Ways {
   /** The viewer may answer them. */
   readonly waiting: number;
   readonly projects: readonly string[];
-  /** Where the viewer may start work. */
+  /** Projects in which the viewer may start work. */
   readonly startable: readonly string[];
   readonly project: string | null;
 }
@@ -22,7 +21,7 @@ interface Way {
   readonly label: string;
   readonly key: string;
   readonly isMore?: true;
-  /** Owner only: over all projects. */
+  /** Owner only: it shows all projects. */
   readonly isOwners?: true;
 }
 
@@ -149,7 +148,7 @@ function Account({ who }: { readonly who: Who }) {
   );
 }
 
-/** A change of it alone does not make a page fresh. */
+/** A change of the count alone does not refresh a page. */
 function Count({ id, count }: { readonly id: string; readonly count: number }) {
   return (
     <span id={id} data-live="beside">
@@ -202,7 +201,7 @@ export function FootBar({ place, ways }: BarProps) {
   );
 }
 
-/** As `#new`, also without script; sends chat words. */
+/** Opens as `#new`, even without script; sends chat words. */
 export function NewTask({ ways: { startable, project } }: { readonly ways: Ways }) {
   if (startable.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ export function attemptPath(run: string, attempt: string): string {
   return `/runs/${inPath(run)}/attempts/${inPath(attempt)}`;
 }
 
-/** '' for the whole run. */
+/** '': the whole run. */
 export function changesPath(run: string, item: string): string {
   return `/runs/${inPath(run)}/changes${item === '' ? '' : `?item=${inPath(item)}`}`;
 }

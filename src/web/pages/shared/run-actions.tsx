@@ -4,7 +4,7 @@ import { Command, maxSentenceChars, mayAct, WordedCommand } from './commands.js'
 import { Icon } from './icons.js';
 import { holderOf } from './work-state.js';
 
-/** Commands name a project and mean its first run; only a run beside that has a name of its own. */
+/** A project's name in a command means its first run; a run beside that has a name of its own. */
 export function RunActions({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   const { reader } = web.services.runtime;
   const { project } = run;
@@ -57,7 +57,7 @@ export function RunActions({ web, run }: { readonly web: WebContext; readonly ru
   );
 }
 
-/** Nothing, unless the run works and this person may stop it. */
+/** Empty unless the run works and this person may stop it. */
 export function StopRun({ web, run }: { readonly web: WebContext; readonly run: Run }) {
   if (run.status !== 'running' || !mayAct(web, run.project, 'stop')) return null;
   return (
@@ -86,7 +86,7 @@ function isMeant(web: WebContext, { id, project, beside }: Run): boolean {
   return (holderOf(web, project) ?? failed ?? reader.drafts(project)[0])?.id === id;
 }
 
-/** The first run of a project goes by the project's name. */
+/** A project's first run goes by the project's name. */
 export function calledBy({ id, project, beside }: Run): string {
   return beside ? id : project;
 }

@@ -21,7 +21,7 @@ export interface Said {
   readonly tone: Tone;
   readonly word: string;
   readonly mark?: IconName;
-  /** Qualifies the state, in a word or two. */
+  /** Qualifies the state in a word or two. */
   readonly note?: string;
 }
 
@@ -34,7 +34,6 @@ const marks: Readonly<Record<Tone, IconName>> = {
   quiet: 'none',
 };
 
-/** How a state of the shared list looks here. */
 const looks: Readonly<Record<StateSort, Pick<Said, 'tone' | 'mark'>>> = {
   working: { tone: 'run' },
   yours: { tone: 'wait' },
@@ -59,7 +58,7 @@ export const outcomeSaid = (outcome: OutcomeKind): Said => said(outcomeNamed(out
 export const workSaid = (work: NameableWork): Said => said(workNamed(work));
 export const askedSaid = (asked: AskedPerson): Said => said(askedNamed(asked));
 
-/** The states that a list of runs can be filtered by, with the names of the page. */
+/** Filters of a list of runs, with the page's names. */
 export const runStatuses: Readonly<Record<RunStatus, string>> = {
   draft: 'queued, not started',
   running: 'working',

@@ -1,9 +1,7 @@
-// Cleans foreign text and formats amounts.
-
 const maxTextChars = 2_000;
 const maxLineChars = 160;
 
-// They move the cursor, hide or reverse text. Joiners stay: scripts and emoji need them.
+// These move the cursor, hide or reverse text. Joiners stay: scripts and emoji need them.
 const unseen =
   /(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]|\u2028|\u2029|\u115f|\u1160|\u3164|\uffa0/gu;
 const ansi = new RegExp(
@@ -11,7 +9,7 @@ const ansi = new RegExp(
   'g',
 );
 
-/** Cut first: discarded text costs nothing. */
+/** Cuts first, so that discarded text costs nothing. */
 export function shortened(text: string, maxChars = maxTextChars): string {
   const shown = inert(text.slice(0, maxChars * 2));
   return shown.length > maxChars || text.length > maxChars * 2 ? `${shown.slice(0, maxChars)} …` : shown;
@@ -113,7 +111,7 @@ export function dayOf(at: number, now: number, zone?: string | null): string {
   });
 }
 
-/** Days further back than two weeks share their month. */
+/** Days more than two weeks ago share their month. */
 export function dayOrMonthOf(at: number, now: number): string {
   if (now - at < 14 * dayMs) return dayOf(at, now);
   return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(at);

@@ -14,7 +14,6 @@ import type { WebContext } from '../../context/web-context.js';
 import { type Said, workSaid } from './status.js';
 import { clockOf, lineOf } from './text.js';
 
-/** By role. */
 export function mayAnswer(
   { services, who }: WebContext,
   project: string,
@@ -25,7 +24,6 @@ export function mayAnswer(
 
 export type Attention = 'theirs' | 'snoozed' | 'elsewhere';
 
-/** Of the viewer's inbox. */
 export function attentionOf(web: WebContext, run: Run | null, interaction: Interaction): Attention {
   if (run === null || !mayAnswer(web, run.project, interaction)) return 'elsewhere';
   const by = viewerOf(web);
@@ -35,13 +33,13 @@ export function attentionOf(web: WebContext, run: Run | null, interaction: Inter
 
 const maxLive = 10;
 
-/** The run that has the project's folder; others wait for it, or work beside it. */
+/** The run in the project's folder; others wait for it, or work beside it. */
 export function holderOf({ services }: WebContext, project: string): Run | null {
   const live = services.runtime.reader.browsing.liveRuns(project, maxLive);
   return live.find(({ beside }) => !beside) ?? null;
 }
 
-/** In events. */
+/** The viewer's name in events. */
 export function viewerOf({ who }: WebContext): string {
   return who.kind === 'home-owner' ? homeOwner : who.name;
 }
@@ -51,7 +49,7 @@ export function membersOf({ services }: WebContext, { project }: Pick<Run, 'proj
   return Object.entries(members).map(([name, role]) => ({ name, role }));
 }
 
-/** People nearest to a question; '' if only the owner can answer. */
+/** People nearest to a question; '': only the owner can answer. */
 export function awaitedNames(
   web: WebContext,
   run: Pick<Run, 'project' | 'createdBy'>,

@@ -1,5 +1,3 @@
-// Workers, with the queued jobs that they can take.
-
 import { isSilent, isTaking, lackingOf, type WorkerStatus } from '../../../dispatch/index.js';
 import type { WebContext } from '../../context/web-context.js';
 
@@ -9,14 +7,14 @@ export interface WorkerShown extends WorkerStatus {
   readonly isTaking: boolean;
 }
 
-/** Of workers in Bosun's process. */
+/** Workers in Bosun's process. */
 const ownMark = 'local-';
 
 export function isOwn(worker: string): boolean {
   return worker === 'embedded' || worker.startsWith(ownMark);
 }
 
-/** By name, silent last. */
+/** By name, silent ones last. */
 export function workersShown({ services, now }: Pick<WebContext, 'services' | 'now'>): readonly WorkerShown[] {
   const watch = { at: now(), leaseMs: services.config().queue.leaseMs };
   const shown = services.runtime.workers().map((sign) => {
@@ -26,7 +24,7 @@ export function workersShown({ services, now }: Pick<WebContext, 'services' | 'n
   return shown.sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || a.name.localeCompare(b.name));
 }
 
-/** What no present worker meets together with the rest; null: no workers. */
+/** Needs that no single worker meets together with the rest; null: no workers. */
 export function lacking(workers: readonly WorkerShown[], needs: readonly string[]): readonly string[] | null {
   return lackingOf(
     workers.filter((worker) => worker.isTaking),

@@ -90,7 +90,7 @@ interface Talk {
   readonly lines: readonly Line[];
   /** Null: none earlier. */
   readonly earlier: string | null;
-  /** Nothing newer is left out. */
+  /** No newer message is left out. */
   readonly isNewest: boolean;
 }
 
@@ -110,7 +110,7 @@ function talkOf(reader: Reader, thread: string, { before, back }: ChatQuery): Ta
   return { ...older, isNewest: false };
 }
 
-/** A card where first posted, in its newest edit. `down`: not before this message. */
+/** A card stands at its first post, in its newest edit. `down`: not before this message. */
 function pageBefore(reader: Reader, thread: string, before: string | null, down: string | null = null) {
   const isWithin = ({ root }: { readonly root: string }) => down === null || numberOf(root) >= numberOf(down);
   const found = reader.browsing.posts(thread, before, shownPosts + 1).filter(isWithin);
@@ -186,7 +186,7 @@ function openOf(
   return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** Buttons of no interaction. */
+/** Buttons that belong to no interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

@@ -1,4 +1,4 @@
-// The conversation about a project, and the field that adds to it.
+// The conversation about a project, with a field to add to it.
 import { personName } from '../../../bot/index.js';
 import { nameInConfig, type ProjectConfig } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
@@ -20,7 +20,7 @@ interface TalkProps {
   readonly before: string | null;
   /** All messages from this one on, with a page of those before it; null: one page. */
   readonly back: string | null;
-  /** The run that the composer is about at first; empty: the project. */
+  /** The composer's run at first; '': the project. */
   readonly about: string;
 }
 
@@ -117,7 +117,7 @@ function Composer({ web, project, about }: Omit<TalkProps, 'shown' | 'before' | 
   );
 }
 
-/** Neighbours of one day together. */
+/** Groups neighbours of one day. */
 function daysOf(entries: readonly Entry[], now: number, zone: string | null) {
   const days: { readonly day: string; readonly own: Entry[] }[] = [];
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// Messages merged from all chats that follow a project; a card in several is one entry.
+// Merges messages from all chats that follow a project; a card in several is one entry.
 import { withoutCodes } from '../../../bot/index.js';
 import type { ProjectConfig } from '../../../config/index.js';
 import { boundThreads } from '../../../dispatch/index.js';
@@ -26,9 +26,9 @@ export interface Entry {
 interface Talk {
   /** Newest last. */
   readonly entries: readonly Entry[];
-  /** The message before which earlier ones are; null: there are none. */
+  /** Earlier messages are before this one; null: there are none. */
   readonly earlier: string | null;
-  /** Nothing newer is left out. */
+  /** No newer message is left out. */
   readonly isNewest: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Asked {
   readonly back: string | null;
 }
 
-/** Each round reads a bounded number of messages; a chat that is about other projects takes several. */
+/** Each round reads a bounded number of messages; a chat about other projects takes several. */
 const maxRounds = 5;
 /** Further back, pages replace each other. */
 const maxRoundsBack = 15;
@@ -100,7 +100,7 @@ interface Posted {
   readonly down: string | null;
 }
 
-/** The messages of all threads down to where each of them was read. */
+/** Ends where the first thread's read was cut, so that the merged page has no gap. */
 function postedAbout(web: WebContext, { project, threads, before, down }: Posted) {
   const { reader } = web.services.runtime;
   const isAbout = ({ run }: Message) => run !== null && reader.run(run)?.project === project;
@@ -136,7 +136,7 @@ interface Heard {
   readonly span: { readonly from: number; readonly to: number };
 }
 
-/** In its own chat all; elsewhere what names it. */
+/** All of the project's own chat; elsewhere messages that name it. */
 function saidAbout(
   { services }: WebContext,
   { name, aliases }: ProjectConfig,

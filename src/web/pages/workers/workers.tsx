@@ -1,4 +1,3 @@
-// All workers: what each can do and runs.
 import type { WebContext } from '../../context/web-context.js';
 import { type AttemptKnown, AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { Tabs } from '../shared/layout.js';
@@ -163,7 +162,7 @@ function summaryOf(workers: readonly WorkerShown[]): string {
   return [countOf(workers.length - silent, 'worker'), silent > 0 ? `${silent} silent` : ''].filter(Boolean).join(', ');
 }
 
-/** The one that reports it, else the one that claimed it. */
+/** The worker that reports it, else the one that claimed it. */
 function heldBy(web: WebContext, workers: readonly WorkerShown[]) {
   const { oldest } = web.services.runtime.queueView(shownAttempts * 4).running;
   const known = oldest.flatMap(({ attempt }) => attemptKnown(web, attempt) ?? []);

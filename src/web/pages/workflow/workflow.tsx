@@ -41,7 +41,7 @@ export function Workflows({ web }: { readonly web: WebContext }) {
   );
 }
 
-/** By name: a path could read others' files. */
+/** Security: by name, because a path could read others' files. */
 export function workflowNamed({ services }: WebContext, name: string): Workflow {
   const roots = [null, ...services.config().projects.map(({ root }) => root)];
   const root = roots.find((one) =>
@@ -200,7 +200,7 @@ function Onward({ edge }: { readonly edge: Edge }) {
   );
 }
 
-/** So that edges do not overlap. */
+/** Lanes keep edges from overlapping. */
 function Back({ edge, index }: Numbered) {
   const { from, to } = edge;
   const [y1, y2] = [

@@ -98,7 +98,7 @@ function bannerText(view: View, text: string): string {
   return [...people.map(mentionText), escapeText(bannerOf(view, text))].join(' ');
 }
 
-/** No mention and no link, whatever the options. */
+/** Prevents mentions and links under all options. */
 export function escapeText(text: string): string {
   return inert(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

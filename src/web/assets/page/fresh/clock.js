@@ -1,4 +1,4 @@
-// Time goes on, without a word from the server.
+// Counts elapsed times without the server.
 
 setInterval(() => {
   for (const one of document.querySelectorAll('time[data-since]'))

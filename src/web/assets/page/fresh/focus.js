@@ -1,4 +1,4 @@
-// Where somebody is on the page, and back there once the element is another one.
+// Restores the focus after a swap has replaced the focused element.
 
 export function place() {
   const { activeElement: one } = document;

@@ -1,4 +1,4 @@
-// The page as it is now: it is told when something has changed, and asks for itself anew.
+// Keeps the page fresh: an event tells that something has changed, and the page fetches itself anew.
 import { say } from '../note.js';
 import { settle } from '../sending/unsure.js';
 import { isAnyLive, swapRegions } from './regions.js';
@@ -17,13 +17,13 @@ const state = {
   timer: 0,
 };
 const link = document.querySelector('#link');
-/** Nothing to keep fresh, or nothing that changes: such a page is as it was loaded, and asks for nothing. */
+/** A page without live parts never changes, so it asks for nothing. */
 const isStill = still !== undefined || !isAnyLive;
 if (isStill) link?.remove();
 
 let source = null;
 
-/** A browser has few connections to one place: a page that nobody sees holds none, and catches up when it is seen. */
+/** A browser has few connections per host, so a hidden page holds none and catches up once it is visible. */
 export function attend() {
   if (isStill || state.isOut) return;
   if (document.hidden) return leave();
@@ -63,7 +63,7 @@ for (const kind of ['compositionstart', 'compositionend'])
     if (state.isDue) due();
   });
 
-/** Whether what is seen is so now: Bosun is heard, and the last look at it went well. */
+/** Live only if the event stream is open and the last fetch succeeded. */
 function tell() {
   if (!link) return;
   const isHeard = source?.readyState === EventSource.OPEN;
@@ -78,11 +78,11 @@ function tell() {
 }
 
 const cutOff = document.querySelector('#cut-off');
-/** A short break is over before anybody has read of it. */
+/** A shorter break is over before a person has read about it. */
 const toldAfterMs = 3_000;
 let lostSince = 0;
 
-/** Says since when the page shows the past; typed words stay, and buttons work once Bosun answers. */
+/** Tells since when the page is stale; typed words stay, and buttons work once Bosun answers. */
 function tellCutOff() {
   const isLost = !state.isOut && link?.dataset.state === 'lost' && !document.hidden;
   lostSince = isLost ? lostSince || Date.now() : 0;
@@ -96,11 +96,11 @@ function tellCutOff() {
 }
 if (!isStill) setInterval(tellCutOff, 1_000);
 
-/** To be called whenever the page may look otherwise by now. `atOnce`: somebody waits for it. */
+/** Call it whenever the page may have changed. `atOnce`: a person waits for it. */
 export function due({ atOnce = false } = {}) {
   state.isDue = true;
   state.isWaited ||= atOnce;
-  // One that only waits for its time is moved forward; one that is being fetched is followed by another.
+  // Only a waiting fetch is moved forward; one in flight is followed by another.
   if (atOnce && state.timer !== 0) {
     clearTimeout(state.timer);
     state.isBusy = false;
@@ -121,7 +121,7 @@ async function refresh() {
     if (reply.status === 401) return sayLoggedOut();
     if (!reply.ok) throw new Error(`the page could not be made: ${reply.status}`);
     const text = await reply.text();
-    // A word that is being put together would be lost: it is looked at again afterwards.
+    // A swap would lose a word in composition (IME), so it waits.
     if (state.isComposing) return due();
     const fresh = new DOMParser().parseFromString(text, 'text/html');
     swapRegions(fresh);

@@ -1,4 +1,4 @@
-// A link to a line of a log shows that line: unfolded, in sight and marked, also where the page shows another part of the log.
+// A link to a log line unfolds it, scrolls to it and marks it, even if the page shows another part of the log.
 
 const lineOf = () => /^#L(\d{1,8})$/.exec(location.hash)?.[1] ?? null;
 
@@ -19,7 +19,7 @@ export function showLine() {
   location.replace(address);
 }
 
-/** A line that the server made anew is not the browser's target any more. */
+/** A line that a swap replaced is no longer the browser's target. */
 function mark() {
   for (const one of document.querySelectorAll('.log .here')) one.classList.remove('here');
   document.getElementById(`L${lineOf()}`)?.classList.add('here');

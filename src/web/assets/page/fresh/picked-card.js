@@ -1,4 +1,4 @@
-// The inbox on a wide screen: a list, and beside it the card that is picked from it. After an answer the next card is picked.
+// The inbox on a wide screen: a list, and the picked card beside it. After an answer the next card is picked.
 
 const lists = '.beside-index:has(> nav)';
 const links = () => [...document.querySelectorAll(`${lists} > nav .hit`)];
@@ -6,10 +6,10 @@ const idOf = (link) => link?.getAttribute('href')?.slice(1) ?? '';
 let index = 0;
 let picked = '';
 
-/** The list is there, and not only for a narrow screen. */
+/** On a narrow screen the list is hidden. */
 export const isPicking = () => links()[0]?.checkVisibility() ?? false;
 
-/** The card with this number, or the nearest; returns its link in the list. */
+/** Picks the card with this number, or the nearest, and returns its link in the list. */
 function pick(n) {
   const all = links();
   if (all.length === 0) return null;

@@ -1,4 +1,4 @@
-// Swaps the live regions of a page for the server's newest version of them, and keeps what a person has typed and opened.
+// Swaps live regions for the server's newest version, and keeps typed words and opened parts.
 
 import { complain, sending } from '../sending/forms.js';
 import { back, place } from './focus.js';
@@ -22,7 +22,7 @@ export function swapRegions(fresh) {
   document.dispatchEvent(new Event('swapped'));
 }
 
-/** For a page that scrolls with its list: at its end, or where its rows are. */
+/** For a page that scrolls with its list: stays at the end, or keeps the rows in sight. */
 function keepPage() {
   const list = document.querySelector('[data-follow="page"]');
   if (!list) return () => undefined;
@@ -31,14 +31,14 @@ function keepPage() {
   return () => putBack(document.getElementById(list.id));
 }
 
-/** Typed words stay, also in a card that is settled by now; so do opened parts, the focus and the scroll position. */
+/** Keeps typed words, even in a card that is settled by now, opened parts, the focus and the scroll position. */
 function swap(old, fresh) {
   const at = place();
   for (const kept of old.querySelectorAll('[data-key]')) {
     const twin = fresh.querySelector(`[data-key="${CSS.escape(kept.dataset.key)}"]`);
     if (!isTouched(kept)) continue;
     if (!twin?.querySelector('textarea, input')) {
-      // It goes with the next swap after its words are gone.
+      // The next swap removes it, once its words are gone.
       regions.delete(old.id);
       end(kept);
     }
@@ -64,7 +64,7 @@ function swap(old, fresh) {
   back(at);
 }
 
-/** Somebody else has answered, or what was sent from here is about to be told of. */
+/** Another person has answered, or this page's own answer is about to be told. */
 function end(card) {
   const form = card.querySelector('form');
   if (card.dataset.ended !== undefined || !form) return;

@@ -1,8 +1,8 @@
-// Other ways to show the same page: each is a page of its own, of which only the parts that differ are swapped.
+// Filters and views are pages of their own; only the parts that differ are swapped.
 import { due } from './freshness.js';
 import { moveBegins } from './wait.js';
 
-/** A filter is applied as soon as it is chosen. */
+/** A filter applies as soon as a person chooses it. */
 document.addEventListener('change', ({ target }) => {
   if (target.dataset?.submits !== undefined) target.form.requestSubmit();
 });
@@ -17,7 +17,7 @@ document.addEventListener('change', (event) => {
   due();
 });
 
-/** The page keeps its place and its typed words, and shows the parts of this link or of the address that it names. */
+/** Keeps the scroll position and typed words; swaps the parts of this link or of the address that it names. */
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[data-swaps]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

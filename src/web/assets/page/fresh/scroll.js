@@ -1,4 +1,4 @@
-// The scroll position of lists that grow: a reader at the end stays at the end, others keep the rows that they see.
+// A reader at the end of a growing list stays at the end, others keep the rows in sight.
 
 export const isAtEnd = (box) => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
 
@@ -10,7 +10,7 @@ const rowsOf = (list) => [...list.querySelectorAll('li:is([id], [data-key])')];
 /** The page itself scrolls some lists, so their top edge is the window's. */
 const edgeOf = (list) => (list.dataset.follow === 'page' ? 0 : list.getBoundingClientRect().top);
 
-/** Remembers the rows in sight; returns a function that moves the first one left of them back to its place. */
+/** Returns a function that moves the first remembered row that is left back to its place. */
 export function rowsInSight(list) {
   const edge = edgeOf(list);
   const seen = rowsOf(list)

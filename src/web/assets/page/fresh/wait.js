@@ -1,17 +1,17 @@
-// What takes long is waited for in sight.
+// Shows a note while a slow request is in flight.
 import { hush, say } from '../note.js';
 
 const main = document.querySelector('main');
 let soon = 0;
 let isMoved = false;
 
-/** The page goes to another place of itself, which is still to be fetched. */
+/** The page moves to another address of itself, which must be fetched. */
 export function moveBegins() {
   isMoved = true;
   wait();
 }
 
-/** All that was to be fetched is there. */
+/** The fetch has ended. */
 export function moveEnds() {
   if (isMoved) waited();
 }

@@ -1,4 +1,4 @@
-// Each button tells its key as its title, for as long as keys without a modifier are on.
+// While single keys are on, each button's title names its key.
 
 const keysOf = {
   n: '.top a.new-task',

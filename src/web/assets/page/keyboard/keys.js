@@ -1,9 +1,9 @@
-// What keys do. All of it can be reached without them.
+// Keyboard shortcuts. Everything works without them, too.
 import './key-titles.js';
 import { isPicking, pickNeighbour } from '../fresh/picked-card.js';
 import { openPalette } from './palette.js';
 
-/** Keys without a modifier are in the way of whoever speaks instead of typing: they can be switched off. */
+/** Single keys disturb people who dictate, so they can be switched off. */
 const singleKeys = document.querySelector('#single-keys');
 if (singleKeys) {
   singleKeys.checked = localStorage.getItem('single-keys') !== 'off';
@@ -12,7 +12,7 @@ if (singleKeys) {
 
 let isGoing = false;
 let goes = 0;
-/** A letter after `g` counts for so long. */
+/** A letter counts for this long after `g`. */
 const goesForMs = 1_000;
 
 function going(is) {
@@ -31,7 +31,7 @@ document.addEventListener('click', ({ target }) => {
   document.getElementById(opener.dataset.opens)?.showModal();
 });
 
-/** Menus close when somebody goes on elsewhere. */
+/** A click elsewhere closes open menus. */
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('details.drop[open]'))
     if (!menu.contains(target) || target.closest('.menu a')) menu.removeAttribute('open');
@@ -62,7 +62,7 @@ document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
   if (key === 'Enter' && target.matches('.hit')) return focusOn(event, document.querySelector(target.hash));
-  // On a card or a row, Enter opens what it is about.
+  // Enter opens the subject of the focused card or row.
   if (key === 'Enter' && target.matches(stops)) return target.querySelector('a.whole, a.button, header a')?.click();
   if (key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return openPalette(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -77,7 +77,7 @@ document.addEventListener('keydown', (event) => {
   else if (!isGoing) singles[key]?.(event);
 });
 
-/** Says what stands in the chat. Words alone decide nothing: an answer takes one of its buttons. */
+/** Enter or Ctrl+Enter sends a field. Words alone decide nothing: an answer takes one of its buttons. */
 function enter(event) {
   const { form, dataset } = event.target;
   const isMeant = event.ctrlKey || event.metaKey ? form.dataset.act === 'say' : dataset.enter !== undefined;
@@ -95,7 +95,7 @@ function focusOn(event, element) {
 }
 
 const stops = '.card, .file, .list > li:has(a.whole)';
-/** Where code changed, or a searched log has a hit. */
+/** Changed code, or a hit in a searched log. */
 const changes = '.pair.change a.n:first-of-type, .log .l:has(> bdi mark, > details > summary mark)';
 
 function neighbour(by, of = stops) {
@@ -104,7 +104,7 @@ function neighbour(by, of = stops) {
   return cards[here === -1 && by < 0 ? cards.length - 1 : here + by];
 }
 
-/** The focus stays at its hit, so that the next one is the one after it. */
+/** The focus stays at its hit, so that `n` continues from there. */
 document.addEventListener('mousedown', (event) => {
   if (event.target.closest?.('[data-hit]')) event.preventDefault();
 });
@@ -114,20 +114,20 @@ document.addEventListener('click', (event) => {
   if (by !== 0) focusOn(event, neighbour(by, changes));
 });
 
-/** In the card or file with the focus, else the first one of the page. */
+/** Looks in the focused card or file, else takes the page's first one. */
 function inCard(selector) {
   const here = document.activeElement?.closest(stops) ?? document.querySelector('[data-picks] .picked');
   return (here ?? document).querySelector(selector) ?? document.querySelector(`.verdict ${selector}`);
 }
 
-/** The first press shows which button is meant; the second one is its Enter. */
+/** The first press focuses the button; Enter then presses it. */
 function approve(event) {
   const button = inCard('button.first');
   if (button && button === document.activeElement) button.click();
   else focusOn(event, button);
 }
 
-/** What the page offers for its run: a button, or the field that opens with one. */
+/** The page's button or field for a command on its run. */
 function runAction(event, verbs) {
   const found = verbs
     .map((verb) => document.querySelector(`.actions button[value^="${verb} "], #${verb} > summary`))
@@ -138,13 +138,13 @@ function runAction(event, verbs) {
   focusOn(event, words.querySelector('textarea'));
 }
 
-/** Focuses the answer of this number in the card with the focus. */
+/** Focuses the answer with this number in the focused card. */
 function takeAnswer(event, n) {
   const card = document.activeElement?.closest('.card') ?? document.querySelector('[data-picks] .picked');
   if (card) focusOn(event, card.querySelectorAll('.answer button[name="press"]')[n - 1]);
 }
 
-/** Opens the list of people in the card with the focus. */
+/** Opens the list of people in the focused card. */
 function openHandOver(event) {
   const details = inCard('.attention details');
   if (!details) return;

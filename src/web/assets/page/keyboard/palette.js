@@ -1,4 +1,4 @@
-// The palette: filters the page's links and its actions as a person types.
+// The palette filters the page's links and actions as a person types.
 
 const palette = document.querySelector('#palette');
 const field = palette?.querySelector('input');
@@ -34,7 +34,7 @@ function show(words) {
   list.replaceChildren(...shown, ...(words.trim() === '' ? [] : search.map(entry)));
 }
 
-/** The buttons of the page's cards and of its run, each with what it is about. */
+/** The buttons of the page's cards and run, each with its subject. */
 function actionsHere() {
   return [
     ...document.querySelectorAll('.actions :is(button, summary), .card .answer :is(button[name="press"], summary)'),
@@ -46,7 +46,7 @@ function actionsHere() {
     });
 }
 
-/** Focuses what it names: the next Enter presses it, so that nothing is decided by a mistyped word. */
+/** Focuses the button instead of pressing it, so that a mistyped word decides nothing. */
 function action({ target, name }) {
   const button = Object.assign(document.createElement('button'), {
     type: 'button',

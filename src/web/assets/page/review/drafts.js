@@ -1,4 +1,4 @@
-// Comments on lines of a diff. They wait in this browser until they are sent as one request, and survive a reload.
+// Comments on lines of a diff. They wait in this browser until sent as one request, and survive a reload.
 
 import { markViewed } from './viewed.js';
 
@@ -7,7 +7,7 @@ const form = () => document.querySelector('form[data-drafts]');
 const storeKey = () => keyOf(form());
 const keyOf = (of) => (of?.dataset.drafts === undefined ? null : `drafts-${of.dataset.drafts}`);
 
-/** Each with the line that it is about, `at` as people read it, and whether it is being written. */
+/** `at`: the line as people read it. */
 function drafts() {
   try {
     return JSON.parse(localStorage.getItem(storeKey() ?? '') ?? '[]');
@@ -23,7 +23,7 @@ function keep(all) {
     if (all.length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(all.slice(0, maxKept)));
   } catch {
-    // A browser that stores nothing has no drafts.
+    // A browser without storage has no drafts.
   }
 }
 
@@ -37,13 +37,13 @@ export function requestText(of, remark) {
   return lines.length === 0 ? null : [...lines, ...(remark === '' ? [] : [remark])].join('\n');
 }
 
-/** The page may show another review by now: the drafts are those of the form that was sent. */
+/** The page may show another review by now, so the form that was sent names the drafts. */
 export function dropDrafts(of) {
   localStorage.removeItem(keyOf(of));
   show();
 }
 
-/** Shows all comments below their lines, also after the server made the lines anew. */
+/** Repeated after each swap, because the server renders the lines anew. */
 function show() {
   for (const old of document.querySelectorAll('.thread')) old.remove();
   const lines = [...document.querySelectorAll('.ln > a.n')];
@@ -113,12 +113,12 @@ function open(at, line) {
   document.getElementById(`comment-${line}`)?.focus();
 }
 
-/** A number is too small for a finger: there the whole line takes comments. */
+/** A line number is too small for a finger: there the whole line takes comments. */
 const isTouched = matchMedia('(pointer: coarse)');
 const lineAt = (target) =>
   target.closest?.('.ln > a.n') ?? (isTouched.matches ? target.closest?.('.ln')?.querySelector('a.n') : null);
 
-/** Where no review is asked, a line's number is only a link. */
+/** Without a review to answer, a line's number is only a link. */
 document.addEventListener('click', (event) => {
   const line = lineAt(event.target);
   if (!line || !form()) return;

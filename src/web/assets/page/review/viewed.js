@@ -1,4 +1,4 @@
-// Which files were viewed, by a hash of their changes.
+// Marks viewed files, by a hash of their changes.
 const viewedKey = 'viewed';
 const maxViewed = 1_000;
 
@@ -19,7 +19,7 @@ document.addEventListener('change', ({ target }) => {
   try {
     localStorage.setItem(viewedKey, JSON.stringify([...all].slice(-maxViewed)));
   } catch {
-    // Then the mark lasts as long as the page.
+    // Without storage the mark lasts as long as the page.
   }
   target.closest('.file').querySelector('details').open = !target.checked;
   markViewed();

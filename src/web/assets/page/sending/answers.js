@@ -1,4 +1,4 @@
-// Sends answers and words to Bosun. Typed words stay in their field until Bosun has taken them.
+// Sends answers and words. Typed words stay in their field until Bosun has taken them.
 
 import { due, endSession, sayLoggedOut } from '../fresh/freshness.js';
 import { toEnd } from '../fresh/scroll.js';
@@ -60,7 +60,7 @@ async function sayIt(form, button) {
   doubt(form, field, text, before);
 }
 
-/** The answer is a page, and takes the place of this one. */
+/** The response is a page, which replaces this one. */
 async function logOut(form) {
   sending.add(form);
   try {
@@ -80,7 +80,7 @@ async function logOut(form) {
   }
 }
 
-/** `typed`: the words of the form's field when it was sent. */
+/** `typed`: the field's words at the time of sending. */
 async function send(form, path, body, { button, typed = body.text ?? '' }) {
   const buttons = [...form.querySelectorAll('button')].filter((one) => one !== button);
   const isDone = showBusy(button);
@@ -101,7 +101,7 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
     if (!reply.ok) throw new Error(withoutCodes([said.detail, said.error?.hint].filter(Boolean).join(' ')));
     // A command's button is named text; its words are the note.
     const field = form.elements.namedItem('note') ?? form.querySelector('[name="text"]:not(button)');
-    // Words typed since the form was sent are not said yet.
+    // Words typed since then are not sent yet.
     if (form.dataset.act !== 'task' && (!field || field.value?.trim() === typed)) form.reset();
     form.closest('[data-ended]')?.remove();
     tell(form, said);
@@ -118,10 +118,10 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
   }
 }
 
-/** Codes of results such as E006 are for terminals and JSON, as in Bosun's own texts on the page. */
+/** Result codes such as E006 are for terminals and JSON, so the page hides them. */
 const withoutCodes = (text) => text.replace(/ \([EW]00\d\)|(?<=^|[\s(])[EW]00\d: /gm, '');
 
-/** Shows Bosun's answer in the note; in the chat the answer stands among the messages. */
+/** Shows Bosun's answer in the note; the chat shows it among the messages. */
 function tell(form, { items, exit }) {
   const { act, about } = form.dataset;
   const last = items?.findLast((one) => one.kind !== 'progress');
@@ -130,7 +130,7 @@ function tell(form, { items, exit }) {
   if (act === 'say' && about === undefined) return toEnd();
   form.closest('dialog')?.close();
   if (act === 'task') return;
-  // An answer that can be cancelled has done nothing yet.
+  // An answer with a Cancel button has done nothing yet.
   const asks = last?.kind === 'answer' && last.buttons.some(({ label }) => label === 'Cancel');
   if (asks) ask(told, last.buttons);
   else say(told, { offers: last?.kind === 'ack' ? last.buttons : [] });

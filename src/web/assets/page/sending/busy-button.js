@@ -14,14 +14,14 @@ const doing = {
 };
 const stillAfterMs = 8_000;
 
-/** Returns a function that puts the button's own words back. The button keeps its focus, which a disabled one would lose. */
+/** Returns a function that restores the label. The button keeps its focus, which a disabled one would lose. */
 export function showBusy(button) {
   if (!button) return () => undefined;
   const own = [...button.childNodes];
   const [verb] = button.textContent.trim().split(/[\s:]/);
   button.style.minInlineSize = `${button.offsetWidth}px`;
   button.setAttribute('aria-disabled', 'true');
-  // An icon alone stays what it is.
+  // An icon keeps its look.
   if (!button.classList.contains('icon')) button.textContent = doing[verb] ?? 'Sending…';
   const still = setTimeout(() => {
     button.textContent = 'Still trying…';

@@ -1,13 +1,13 @@
-// Sends what a person says to Bosun: commands, new tasks and answers with words.
+// Sentences for commands, new tasks and answers with words.
 import { complain } from './forms.js';
 
-/** What a button of a command says, with the words of its form. */
+/** The button's sentence with the words of its form. */
 export function commandText(form, button) {
   const note = form.elements.namedItem('note')?.value.trim() ?? '';
   return note === '' ? button.value : `${button.value}: ${note}`;
 }
 
-/** The sentence for a new task, or null after asking for what is missing. */
+/** Null, after focusing the missing field. */
 export function taskText(form) {
   const field = form.elements.namedItem('text');
   const task = field.value.trim();
@@ -18,7 +18,7 @@ export function taskText(form) {
   return `start ${form.elements.namedItem('project').value}: ${task}`;
 }
 
-/** True if words are missing that this button needs; opens and focuses their field. */
+/** True: this button needs words; opens and focuses their field. */
 export function lacksWords(form, button, name) {
   const field = form.elements.namedItem(name);
   if (button.dataset.needsText === undefined || field?.value.trim()) return false;
@@ -27,7 +27,7 @@ export function lacksWords(form, button, name) {
   return true;
 }
 
-/** Asks in a dialog before what cannot be undone; true at once where nothing is lost. */
+/** Asks in a dialog before a loss; true at once if nothing is lost. */
 export function isMeant(button) {
   const { confirm } = button.dataset;
   if (confirm === undefined) return Promise.resolve(true);

@@ -1,6 +1,6 @@
-// What becomes of a form that somebody fills in.
+// Forms in flight, and problems shown below a form.
 
-/** What is on its way is not said again. */
+/** A form in flight is not sent twice. */
 export const sending = new Set();
 
 export function complain(form, field, words) {

@@ -1,14 +1,14 @@
-// The session's page key. It is kept per origin, where a page at another port cannot read it, and is sent with all that
-// acts: the cookie alone, which other ports of this machine may receive, only reads.
+// The session's page key. It is stored per origin, where a page at another port cannot read it, and every change sends
+// it: the cookie alone, which other ports of this machine may receive, only reads.
 
 const name = 'bosun-key';
 
-/** A browser that stores nothing may still read. */
+/** A browser without storage can still read. */
 export function keepKey(key) {
   try {
     localStorage.setItem(name, key);
   } catch {
-    // The answer to the first thing that is sent says why it was refused.
+    // The first change is then refused, with the reason.
   }
 }
 
@@ -16,7 +16,7 @@ export function dropKey() {
   try {
     localStorage.removeItem(name);
   } catch {
-    // Then there is none.
+    // No storage, no key.
   }
 }
 

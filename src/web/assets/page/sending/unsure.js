@@ -1,4 +1,4 @@
-// Said, and not answered: the chat shows whether it was heard, and what was heard should not be said again.
+// A message without a response: the chat shows if Bosun received it, and a received one should not be sent again.
 import { complain } from './forms.js';
 
 let unsure = null;
@@ -7,7 +7,7 @@ export function timesSaid(text) {
   return [...document.querySelectorAll('.mine pre')].filter((one) => one.textContent === text).length;
 }
 
-/** `before`: how often the chat showed it when it was said. */
+/** `before`: how often the chat showed the text at the time of sending. */
 export function doubt(form, field, text, before) {
   unsure = { form, field, text, before };
   settle();

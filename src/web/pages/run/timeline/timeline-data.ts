@@ -15,7 +15,7 @@ export interface TimelineRow {
   readonly bars: readonly Bar[];
 }
 
-/** A person sent work back: what follows is another round. */
+/** A person sent work back, which began another round. */
 export interface Round {
   readonly at: number;
   readonly interaction: Interaction;
@@ -27,7 +27,7 @@ export interface TimelineData {
   readonly from: number;
   readonly to: number;
   readonly workMs: number;
-  /** While nothing worked, by who answered (null: open). Longest first. */
+  /** Time without work, by who answered (null: open). Longest first. */
   readonly waits: readonly { readonly by: string | null; readonly ms: number }[];
   /** Still works or waits. */
   readonly isOpen: boolean;
@@ -43,7 +43,7 @@ export interface TimelineParts {
 }
 
 const longMs = 30 * 60_000;
-/** The share of the whole that a long pause is drawn with. */
+/** A long pause is drawn with this share of the whole. */
 const pauseShare = 0.07;
 
 export function timelineOf({ attempts, interactions, labelOf, now }: TimelineParts): TimelineData | null {
@@ -122,7 +122,7 @@ function waitsOf(bars: readonly Bar[], work: readonly Span[]): TimelineData['wai
   return [...sums].map(([by, ms]) => ({ by, ms })).sort((a, b) => b.ms - a.ms);
 }
 
-/** The time that is drawn at a place of the scale. */
+/** The inverse of `xOf`. */
 export function timeAt({ from, to, xOf }: Pick<TimelineData, 'from' | 'to' | 'xOf'>, x: number): number {
   let [low, high] = [from, to];
   while (high - low > 500) {

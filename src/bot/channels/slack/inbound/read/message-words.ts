@@ -2,7 +2,7 @@
 export interface MessageWords {
   readonly text: string;
   readonly isForBot: boolean;
-  /** Addressed to others, or to everybody. */
+  /** Addressed to other people, or to all. */
   readonly isForOthers: boolean;
   /** The message began with `!`. */
   readonly isCommand: boolean;

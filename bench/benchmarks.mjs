@@ -85,6 +85,15 @@ export const benchmarks = [
     load: async () => tables((await import('./web.mjs')).measureWeb),
   },
   {
+    name: 'database',
+    measures:
+      'what a run takes of the disk before and after it is archived, and how long the upkeep holds up the event loop',
+    limit: 'none',
+    rivals: 'none',
+    repeats: 1,
+    load: async () => tables((await import('./database.mjs')).measureDatabase),
+  },
+  {
     name: 'process',
     measures: 'start and memory of a Bosun that idles',
     limit: 'bare Node',

@@ -20,6 +20,8 @@ export interface Config {
   /** Null: chats cannot create projects. */
   readonly newProjects: NewProjectsConfig | null;
   readonly intent: IntentConfig | null;
+  /** Days after a run's end, 0: never; null: not said. */
+  readonly archiveAfterDays: number | null;
 }
 
 export interface NewProjectsConfig {

@@ -23,7 +23,7 @@ import { OpenedSessions } from './health/opened-sessions.js';
 import { Outage, threadsAtWork } from './health/outage.js';
 import { QueueDiagnostics } from './health/queue-diagnostics.js';
 import { StaleAttemptCheck } from './health/stale-attempt-check.js';
-import { Upkeep } from './health/upkeep.js';
+import { archiveAfterDays, Upkeep } from './health/upkeep.js';
 import { AgentWords } from './people/agent-words.js';
 import { ChannelRequests } from './people/channel-requests.js';
 import { projectAudience } from './people/project-audience.js';
@@ -170,7 +170,11 @@ export function composeRuntime(parts: RuntimeParts) {
     takeBackOverdue: () => externalAgents.takeBackOverdue(),
     onError: logFailure('sweep'),
   });
-  const upkeep = new Upkeep({ store, onError: logFailure('upkeep') });
+  const upkeep = new Upkeep({
+    ...shared,
+    archiveAfterDays: () => archiveAfterDays(config(), home),
+    onError: logFailure('upkeep'),
+  });
   return {
     ...{
       file,

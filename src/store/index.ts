@@ -1,3 +1,4 @@
+export type { ArchiveRows } from './archive/archives.js';
 export { type CopyLook, checkCopy, keepEpoch, lookAtCopy } from './copy-check.js';
 export { holdWriting } from './file/sole-writer.js';
 export { restoreHint } from './file/sqlite-failure.js';

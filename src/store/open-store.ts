@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { JobRows } from '../jobs/index.js';
+import { archivedBrowsing, archivedPages, archivedRunRows } from './archive/archived-ports.js';
+import { type ArchiveRows, archiveRows } from './archive/archives.js';
 import { type Checkpoints, checkpointSettings, checkpoints } from './file/checkpoints.js';
 import { connect, readPragma, setPragma } from './file/connection.js';
 import { gated, inactive } from './file/epoch.js';
@@ -16,10 +18,9 @@ import type { CallRows } from './jobs/webhook-calls.js';
 import type { ChannelRequestRows } from './messages/channel-requests.js';
 import type { ThreadCodec } from './messages/thread-places.js';
 import type { OutageRows } from './messages/threads.js';
-import { type BrowsingRows, browsingRows } from './runs/browsing.js';
+import type { BrowsingRows } from './runs/browsing.js';
 import { type CountRows, countRows } from './runs/counts.js';
-import { type PageRows, pageRows } from './runs/paging.js';
-import { runReader } from './runs/run-rows.js';
+import type { PageRows } from './runs/paging.js';
 import type { Store } from './store.js';
 import { committer, readers, storeParts } from './store-parts.js';
 
@@ -41,6 +42,7 @@ export interface SqliteStore extends Store {
   readonly jobs: JobRows;
   readonly calls: CallRows;
   readonly outage: OutageRows;
+  readonly archives: ArchiveRows;
   readonly freePages: FreePages;
   /** After it throws, nothing is written. */
   checkFile(): void;
@@ -117,7 +119,8 @@ function limitSize(db: Database, maxBytes: number): void {
 
 function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const { homeId, isActive, onFailure, onWritten = () => undefined } = options;
-  const parts = storeParts(db, options.threads);
+  const parts = storeParts(db, path, options.threads);
+  const { shelfOf } = parts.archived;
   const whole: Omit<
     SqliteStore,
     | 'homeId'
@@ -131,12 +134,13 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     | 'browsing'
     | 'counts'
     | 'pages'
+    | 'archives'
     | 'freePages'
     | 'checkFile'
     | 'probe'
     | 'close'
   > = {
-    ...runReader(db, path),
+    ...archivedRunRows(db, path, shelfOf),
     ...readers(parts),
     commit: committer(db, parts),
   };
@@ -170,6 +174,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   const watched = { commit: written(commit), receive: written(receive), setCheckpoint: written(setCheckpoint) };
   const probing = { probe: written(prober(db)) };
   const kept = keptHomeId(db, homeId ?? null);
+  const archives = archiveRows(db, path);
   const vacuum = freePages(db, (bytes) => gate?.mayShrink(bytes));
   gate?.begin(vacuum.bytes());
   return {
@@ -179,10 +184,11 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
     calls: held(parts.calls),
     deliveries: held<Store['deliveries']>(parts.deliveries),
     counts: guard<CountRows>(countRows(db)),
-    pages: guard<PageRows>(pageRows(db)),
+    pages: guard<PageRows>(archivedPages(db, shelfOf)),
     wants: guard<ChannelRequestRows>({ open: parts.wants.open }),
     outage: guard<OutageRows>({ told: parts.outage.told }),
-    browsing: guard<BrowsingRows>(browsingRows(db)),
+    browsing: guard<BrowsingRows>(archivedBrowsing(db, shelfOf)),
+    archives: held<ArchiveRows>({ ...archives, clear: () => archives.clear() && noted() }),
     freePages: held<FreePages>({ giveBack: () => vacuum.giveBack() && noted() }),
     checkFile,
     ...held<typeof probing>(probing),

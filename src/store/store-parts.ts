@@ -1,6 +1,8 @@
 // Writes a batch of all kinds of rows in one transaction.
 import type { Database } from 'better-sqlite3';
 import type { JobRows } from '../jobs/index.js';
+import { type ArchivedRuns, archivedRuns } from './archive/archives.js';
+import { routed } from './archive/routed.js';
 import { epochFence } from './file/epoch.js';
 import { type JobWriter, jobRows } from './jobs/job-rows.js';
 import { type CallRows, type CallWriter, callRows } from './jobs/webhook-calls.js';
@@ -19,6 +21,7 @@ import { stateWriter } from './runs/write-states.js';
 import type { Batch } from './store.js';
 
 export interface StoreParts {
+  readonly archived: ArchivedRuns;
   readonly history: History;
   readonly inbox: Inbox;
   readonly jobs: JobRows & JobWriter;
@@ -32,18 +35,21 @@ export interface StoreParts {
   readonly outage: OutageRows & OutageWriter;
 }
 
-export function storeParts(db: Database, codecs: readonly ThreadCodec[]): StoreParts {
+export function storeParts(db: Database, path: string, codecs: readonly ThreadCodec[]): StoreParts {
+  const archived = archivedRuns(db, path);
+  const { shelfOf } = archived;
   const chats = threads(db, codecs);
   const deliveries = countedDeliveries(db, deliveryRows(db, chats.placed));
   return {
-    history: history(db),
+    archived,
+    history: routed(db, shelfOf, (from) => history(from, archived), ['events', 'newestEvents']),
     inbox: inbox(db),
     jobs: jobRows(db),
     calls: callRows(db),
     deliveries,
     outbox: outbox(db, deliveries),
-    records: recordRows(db),
-    spending: spendingRows(db),
+    records: routed(db, shelfOf, recordRows, ['records']),
+    spending: routed(db, shelfOf, spendingRows, ['costsOfRun']),
     threads: chats,
     wants: wantRows(db),
     outage: outageRows(db),
@@ -80,6 +86,9 @@ export function committer(db: Database, parts: StoreParts): (batch: Batch) => re
   const fence = epochFence(db);
   const write = db.transaction((batch: Batch) => {
     fence();
+    parts.archived.restore(
+      new Set([...batch.states.map(({ after }) => after.run.id), ...batch.events.map(({ run }) => run)]),
+    );
     for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
     writeStates(batch.states);
     const onDisk = parts.history.append(batch.events);

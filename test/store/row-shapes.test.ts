@@ -194,7 +194,7 @@ test('a database whose rows an earlier version wrote in full reads the same and 
   ] as const) {
     old.prepare(`UPDATE ${table} SET body = ?`).run(JSON.stringify(body));
   }
-  old.exec('PRAGMA user_version = 9');
+  old.exec('DROP TABLE archives; PRAGMA user_version = 9');
   old.close();
   const after = openStore(path);
   onTestFinished(() => after.close());

@@ -44,6 +44,7 @@ export function completed(raw: RawConfig, context: Surroundings): Config {
     web: webOf(raw.web),
     newProjects: newProjectsOf(raw, context),
     intent: intentOf(raw.intent),
+    archiveAfterDays: raw.archive.after_days ?? null,
   };
 }
 

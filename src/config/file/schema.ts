@@ -249,6 +249,14 @@ const everyHome = {
   quiet_hours: quietHours,
   new_projects: newProjects.nullable().default(null),
   intent: intent.nullable().default(null),
+  archive: keys({
+    after_days: number(
+      'a number of days, from 1 to 36500, or 0',
+      (value) => value === 0 || (value >= 1 && value <= 36_500),
+    ),
+  })
+    .partial()
+    .prefault({}),
   standby: keys({ restore: optionalText, replicate: optionalText }).nullable().default(null),
   web: keys({
     port: number('a port from 0 to 65535', (port) => Number.isInteger(port) && port >= 0 && port <= 65_535).default(

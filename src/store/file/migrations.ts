@@ -193,9 +193,19 @@ ALTER TABLE jobs ADD COLUMN extended_ms INTEGER NOT NULL DEFAULT 0;
 /** Changes nothing, but stops an earlier Bosun, which would miss the defaults that rows leave out (decision 0083). */
 const sparseBodies = '';
 
+/** Files that hold finished runs in place of rows (decision 0077). `first_seq`, `last_seq`: of the events without a row. */
+const archives = `
+CREATE TABLE archives (
+  run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, at INTEGER NOT NULL, cleared INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX archives_to_clear ON archives (run) WHERE cleared = 0;
+CREATE INDEX archives_by_event ON archives (first_seq);
+`;
+
 export const migrations: readonly string[] = [
   ...[base, leases, records + widerRows, spending, deliveries, roots, askings],
-  ...[lookedFor, wanted, sparseBodies],
+  ...[lookedFor, wanted, sparseBodies, archives],
 ];
 
 /** One transaction per step. The only way back is the copy. */

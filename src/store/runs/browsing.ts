@@ -151,7 +151,8 @@ function statements(db: Database) {
   return {
     newestSeq: db.prepare<[], Count>('SELECT max(seq) AS n FROM events'),
     newestMessage: db.prepare<[], Count>('SELECT max(n) AS n FROM outbox'),
-    timeOf: db.prepare<[number], { at: number }>('SELECT at FROM events WHERE seq = ?'),
+    // Events of archived runs leave gaps.
+    timeOf: db.prepare<[number], { at: number }>('SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1'),
     open: db.prepare<[number], InteractionData>(
       `${open} interactions_open WHERE state = 'open' ORDER BY rowid LIMIT ?`,
     ),

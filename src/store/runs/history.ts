@@ -1,6 +1,7 @@
 // A hash over all earlier events seals each event.
 import { hash as hashOf } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { BosunError } from '../../base/index.js';
 import type { Event } from '../../engine/index.js';
 import { parsed } from '../file/json-column.js';
 import { eventShape } from './row-shapes.js';
@@ -41,7 +42,13 @@ export interface History extends HistoryReader {
 const columns = 'seq, run, chain, type, at, "by", payload';
 const genesis: Head = { seq: 0, hash: '' };
 
-export function history(db: Database): History {
+/** Events of archived runs, which have no row. */
+export interface ArchivedEvents {
+  runsAround(seq: number): readonly string[];
+  eventsOf(run: string): readonly (readonly (string | number | null)[])[];
+}
+
+export function history(db: Database, archived: ArchivedEvents): History {
   const insert = db.prepare(`INSERT INTO events (${columns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const ofRun = db.prepare<[string, number, number], EventRow>(
     `SELECT ${columns} FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -73,35 +80,82 @@ export function history(db: Database): History {
     events: (run, afterSeq, limit) => ofRun.all(run, afterSeq, limit).map(storedEvent),
     newestEvents: (run, limit) => newestOfRun.all(run, limit).reverse().map(storedEvent),
     auditBreak: db.transaction(() => {
-      const steps = walk(db);
+      const steps = walk(db, archived);
       for (;;) {
         const { done, value } = steps.next();
         if (done) return value;
       }
     }),
-    auditWalk: () => walk(db),
+    auditWalk: () => walk(db, archived),
   };
 }
 
 const walkedAtOnce = 500;
 
-function* walk(db: Database): Generator<undefined, AuditBreak | null> {
-  const after = db.prepare<[number, number], SealedRow>(
-    `SELECT ${columns}, hash FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
-  );
+function* walk(db: Database, archived: ArchivedEvents): Generator<undefined, AuditBreak | null> {
   let last = genesis;
-  for (let rows = after.all(0, walkedAtOnce); rows.length > 0; rows = after.all(last.seq, walkedAtOnce)) {
-    for (const row of rows) {
-      const why = unsound(row, last);
-      if (why !== null) return { seq: row.seq, why };
-      last = { seq: row.seq, hash: row.hash };
-    }
-    yield;
+  let walked = 0;
+  for (const next of sealedRows(db, archived)) {
+    if (typeof next === 'string') return { seq: last.seq + 1, why: next };
+    const why = unsound(next, last);
+    if (why !== null) return { seq: next.seq, why };
+    last = { seq: next.seq, hash: next.hash };
+    walked += 1;
+    if (walked % walkedAtOnce === 0) yield;
   }
+  if (walked % walkedAtOnce > 0) yield;
   const kept = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'audit_head'`).get();
   const head = kept === undefined ? genesis : parsed<Head>(kept.value);
   if (head.seq === last.seq && head.hash === last.hash) return null;
   return { seq: last.seq, why: `the newest event should be ${head.seq}: events are missing or were added` };
+}
+
+/** In order, those of archived runs between the rows; or why a file cannot be read. The newest event is a row. */
+function* sealedRows(db: Database, archived: ArchivedEvents): Generator<SealedRow | string> {
+  const after = db.prepare<[number, number], SealedRow>(
+    `SELECT ${columns}, hash FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const archivedAt = archivedRows(archived);
+  let seq = 0;
+  for (let rows = after.all(0, walkedAtOnce); rows.length > 0; rows = after.all(seq, walkedAtOnce)) {
+    for (const row of rows) {
+      for (let found = seq + 1 < row.seq ? archivedAt(seq + 1) : null; found !== null; found = archivedAt(seq + 1)) {
+        yield found;
+        seq += 1;
+        if (seq + 1 === row.seq) break;
+      }
+      yield row;
+      seq = row.seq;
+    }
+  }
+}
+
+/** The row, null, or why a file cannot be read. Holds the events of runs that were under way at the same time. */
+function archivedRows({ runsAround, eventsOf }: ArchivedEvents): (seq: number) => SealedRow | string | null {
+  const held = new Map<number, SealedRow>();
+  const loaded = new Set<string>();
+  return (seq) => {
+    try {
+      const others = held.has(seq) ? [] : runsAround(seq).filter((run) => !loaded.has(run));
+      for (const run of others) {
+        loaded.add(run);
+        for (const row of eventsOf(run).map(sealedRow)) if (row.seq >= seq) held.set(row.seq, row);
+      }
+    } catch (error) {
+      if (error instanceof BosunError) return error.message;
+      throw error;
+    }
+    const found = held.get(seq) ?? null;
+    held.delete(seq);
+    return found;
+  };
+}
+
+function sealedRow([seq, run, chain, type, at, by, payload, hash]: readonly (string | number | null)[]): SealedRow {
+  return {
+    ...{ seq: Number(seq), run: String(run), chain: String(chain), type: String(type), at: Number(at) },
+    ...{ by: by === null || by === undefined ? null : String(by), payload: String(payload), hash: String(hash) },
+  };
 }
 
 function unsound(row: SealedRow, last: Head): string | null {

@@ -114,7 +114,6 @@ function missingWorkdir(spec: AttemptSpec): Fault {
   };
 }
 
-/** Returns warnings. */
 function prepare(spec: AttemptSpec, settings: Settings): readonly (string | null)[] {
   const paths = attemptPaths(spec);
   try {

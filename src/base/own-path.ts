@@ -18,7 +18,6 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { BosunError } from './error.js';
 import { errnoOf } from './own-file.js';
 
-/** Returns the real path. */
 export function ownFolder(base: string, folder: string, mode = 0o777): string {
   let at = realpathSync(base);
   for (const part of partsBelow(base, folder)) {

@@ -20,7 +20,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Missing or not executable.
     return false;
   }
 }

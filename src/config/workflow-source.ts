@@ -9,7 +9,6 @@ import { type AcceptedRules, maxRuleFileBytes } from './project-rules/index.js';
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const shippedFolder = join(packageRoot, 'workflows');
 
-/** `file`: for people. */
 export type WorkflowSource =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'accepted'; readonly file: string; readonly path: string; readonly files: AcceptedRules };

@@ -43,7 +43,6 @@ export interface RuntimeParts {
 export interface WriteState {
   /** Null: writes work. */
   readonly problem: string | null;
-  /** Results in memory. */
   readonly waiting: number;
 }
 
@@ -79,7 +78,6 @@ export interface LiveView {
 }
 
 export interface AgentCalls {
-  /** Idempotent by its key. */
   askPerson(asking: AgentQuestion): Promise<AgentQuestionAnswer>;
   noteProgress(token: string, text: string): void;
   nextWords(call: WordsCall): Promise<WordsReply>;
@@ -106,7 +104,6 @@ export interface KeptRows {
 export interface Lifecycle {
   /** Resolves if the database is deleted, replaced or damaged: the process must end. */
   readonly broken: Promise<BosunError>;
-  /** Once, before work starts. */
   recover(): Promise<void>;
   startWorker(concurrency: number): void;
   close(): Promise<void>;

@@ -14,7 +14,6 @@ export type Progress =
   | { readonly type: 'expiring'; readonly inMs: number };
 
 export interface JobControl {
-  /** Reasons: 'cancel' or 'interrupted'. */
   readonly signal: AbortSignal;
   onExtend(listen: (byMs: number) => void): void;
   /** Pauses the time limit while the agent waits for a person. */

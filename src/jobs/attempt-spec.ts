@@ -49,7 +49,6 @@ export interface AttemptSpec {
   readonly resume: { readonly session: string; readonly prompt: string } | null;
   readonly grants?: readonly Permission[];
   readonly spendUsd: number | null;
-  /** Files that gates judge. */
   readonly evidence?: { readonly files: readonly string[]; readonly survey: string | null };
   readonly shows?: readonly string[];
   /** Trees to compare with: before the chain, and at a person's last request for changes. */

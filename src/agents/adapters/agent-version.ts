@@ -13,7 +13,6 @@ interface Conversing {
   readonly whyLimited: (agent: AgentConfig, parent: Environment, folder: string) => Promise<Limit | null>;
 }
 
-/** For doctor. */
 export function probeConversing({ oneShotMode, whyLimited }: Conversing) {
   const limitOf: Conversing['whyLimited'] = async (agent, parent, folder) => {
     if (agent.own?.['mode'] !== oneShotMode) return whyLimited(agent, parent, folder);

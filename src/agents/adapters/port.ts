@@ -64,7 +64,6 @@ export interface HookChange {
   readonly call: HookCall | null;
 }
 
-/** Absolute paths. */
 export interface HookCall {
   readonly argv: readonly string[];
 }
@@ -168,9 +167,7 @@ export type AgentEvent =
   | { readonly type: 'action'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'note'; readonly text: string }
-  /** For the log only. */
   | { readonly type: 'printed'; readonly text: string }
-  /** A running total. */
   | ({ readonly type: 'usage' } & Usage)
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
   /** The program waits for an answer. */

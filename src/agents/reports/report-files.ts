@@ -25,7 +25,6 @@ export interface Reports {
   readonly warnings: readonly string[];
 }
 
-/** Returns a warning. */
 export function setAsideResult(spec: Seat): string | null {
   const target = join(spec.sharedDir, 'stale', `${spec.attempt}-executor-result`);
   switch (setAside(spec.workdir, attemptPaths(spec).resultFile, target, baseOf(spec, target))) {

@@ -73,7 +73,6 @@ function bodyOf(members: readonly MemberEnd[], reports: readonly TeamReport[]): 
   return parts.join('\n\n').slice(0, maxBodyChars);
 }
 
-/** Returns the error. */
 export function writeTeamHandoff(spec: AttemptSpec, handoff: Handoff): string | null {
   const { handoffFile } = attemptPaths(spec);
   try {

@@ -25,7 +25,6 @@ import { teamHandoff, teamOutput, writeTeamHandoff } from './team-handoff.js';
 import { recordAssigned, recordConflicts, recordDone } from './team-records.js';
 
 export interface TeamSettings extends CodingSettings, LogSettings {
-  /** For assignments and results. */
   readonly log: AttemptLog;
   readonly before: ReportMarks;
 }

@@ -1,6 +1,5 @@
 import type { Redact } from './redactor.js';
 
-/** Skips fields with identifiers. */
 export function redacted<T>(value: T, redact: Redact): T {
   return without(value, redact, 0);
 }
@@ -10,7 +9,6 @@ const kept: ReadonlySet<string> = new Set([
   ...['logPath', 'session', 'mark', 'role', 'baseSha', 'phase', 'tool'],
   // Matched against the step's globs.
   ...['filesChanged', 'filesKept', 'strays', 'touchedRules', 'conflicts', 'wrote'],
-  // The pushed work.
   ...['ref', 'commit'],
 ]);
 const maxDepth = 12;

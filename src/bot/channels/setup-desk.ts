@@ -10,7 +10,6 @@ export interface SetupDesk {
   readonly config: Config;
   readonly isTerminal: boolean;
   print(...lines: readonly string[]): void;
-  /** At a terminal only. */
   asking<T>(act: (ask: Ask) => Promise<T>): Promise<T>;
 }
 

@@ -14,7 +14,6 @@ import { namesFor } from './which-project.js';
 export interface AnswerSource {
   readonly option: string;
   readonly text: string | null;
-  /** Run after the answer. */
   readonly steps?: readonly string[];
 }
 

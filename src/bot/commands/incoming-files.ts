@@ -15,7 +15,6 @@ export interface Incoming {
 }
 
 export type FileCame =
-  /** Relative to the project. */
   | { readonly kind: 'saved'; readonly path: string; readonly project: string }
   | { readonly kind: 'refused'; readonly why: string };
 

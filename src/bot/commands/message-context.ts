@@ -19,7 +19,6 @@ export interface MessageContext {
   readonly now: PlanContext;
   readonly config: Config;
   readonly thread: Thread;
-  /** `owner`: the home's owner. */
   readonly by: string;
   readonly isHomeOwner: boolean;
   /** Only the home's owner may name a file to open, and only on the local surface. */

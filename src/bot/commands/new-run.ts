@@ -37,7 +37,6 @@ export interface NewRun {
   readonly prd?: Readonly<Record<string, unknown>> | null;
   /** From a named state file. */
   readonly resume?: Resume;
-  /** For another orchestrator's state. */
   readonly foreign?: 'ask' | 'resume' | 'afresh';
   /** The plan after "afresh"; default: as without that state. */
   readonly afresh?: Takeover['afresh'];

@@ -16,7 +16,6 @@ export interface Reported {
 export interface News {
   readonly news: string;
   readonly threads: readonly string[];
-  /** Later news replaces it. */
   readonly card: string | null;
   readonly rings: boolean;
   /** A terminal's session that ended without a report. */

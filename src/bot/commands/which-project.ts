@@ -19,7 +19,6 @@ export type Meant =
   /** `isChoice`: the plan asks for the project. */
   | { readonly plan: Plan; readonly isChoice?: true };
 
-/** `says`: each button's text. */
 export function meantProject(
   ctx: MessageContext,
   parsed: Parsed,

@@ -9,7 +9,6 @@ const closeLimitMs = 2_000;
 
 export class Calls {
   readonly #parts: Pick<CourierParts, 'clock' | 'onError'>;
-  /** Includes recording the result. */
   readonly #begun = new Map<Promise<void>, AbortController>();
   readonly #asides = new Map<Promise<PostResult>, AbortController>();
 

@@ -85,7 +85,6 @@ export class ChatLane {
     if (!this.#waiting.has(parcel.message)) this.#turns.delete(parcel.message);
   }
 
-  /** Drops the oldest progress. */
   shed(): OutgoingMessage | null {
     let oldest: OutgoingMessage | null = null;
     for (const one of this.#waiting.values()) {

@@ -98,7 +98,6 @@ export class Courier {
     return ended;
   }
 
-  /** For operators. */
   get problem(): string | null {
     return this.#access.problem;
   }

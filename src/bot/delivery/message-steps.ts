@@ -52,7 +52,6 @@ export function afterStep(place: MessagePlace, step: DeliveryStep<TextPiece, Fil
   }
 }
 
-/** Matches no content. */
 const unknownMark = '-';
 
 /** The step may or may not take effect. */

@@ -21,7 +21,6 @@ export interface OutgoingMessage {
   readonly repliesTo?: string | null;
   /** Platform id, if the thread id lacks it. */
   readonly root: string | null;
-  /** For the rate limit. */
   readonly kind?: string | null;
   /** An earlier call may have arrived. */
   readonly isRepeat: boolean;

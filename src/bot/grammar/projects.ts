@@ -3,7 +3,6 @@ import { type Spelled, spell } from './spelling.js';
 import { nameKey, type Word } from './words.js';
 
 export interface ProjectMatch {
-  /** Several: ambiguous. */
   readonly projects: readonly string[];
   /** Includes a connector before it. */
   readonly length: number;
@@ -17,7 +16,6 @@ export function projectAtStart(words: readonly Word[], names: readonly ProjectNa
   return { projects: found.projects, length: bound + found.length };
 }
 
-/** `length` includes the connector. */
 export function projectAtEnd(words: readonly Word[], names: readonly ProjectName[]): ProjectMatch | null {
   for (let start = 1; start < words.length; start += 1) {
     const found = projectAtStart(words.slice(start), names);

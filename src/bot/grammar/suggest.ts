@@ -134,7 +134,6 @@ function verbsIn(all: VerbTable, words: readonly string[], names: readonly Proje
 /** `cont` begins `continue`; shorter is too vague. */
 const minBegun = 4;
 
-/** Words of other tools. */
 const saidElsewhere: Readonly<Record<string, string>> = {
   halt: 'stop',
   freeze: 'pause',

@@ -5,7 +5,6 @@ import { type Spelled, spell } from './spelling.js';
 export interface VerbRow {
   readonly verb: string;
   readonly synonyms: readonly string[];
-  /** Only with a project. */
   readonly synonymsOfProject?: readonly string[];
   readonly project: 'none' | 'optional' | 'required' | 'optional-or-all';
   /**

@@ -10,7 +10,6 @@ import type { InboundMessage, InboxService } from './inbox-service.js';
 import { type Ending, ThreadLane } from './thread-lane.js';
 
 export interface InboundLineParts {
-  /** `telegram`, `slack`. */
   readonly source: string;
   readonly door: Pick<InboxService, 'note' | 'handle' | 'verbs'>;
   readonly reader: Pick<ThreadReader, 'placed'>;

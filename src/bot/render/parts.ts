@@ -45,7 +45,6 @@ function breakIn(text: string, room: number, maxUnits: number): number {
   const least = isFresh ? room / 2 : 0;
   const line = window.lastIndexOf('\n') + 1;
   if (line > least) return line;
-  // Starts a new part.
   if (!isFresh && text.length <= maxUnits) return 0;
   const word = window.lastIndexOf(' ') + 1;
   if (word > least) return word;

@@ -3,7 +3,6 @@ import { isVisible } from './tidy.js';
 
 export interface TextRun {
   readonly text: string;
-  /** `mono`: inline code. */
   readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
   readonly language: string | null;
   readonly account?: string;

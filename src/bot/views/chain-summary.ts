@@ -47,7 +47,6 @@ function cameTo({ outcome, wave }: Step): string {
   return wave === null ? '' : ` [W${wave}]`;
 }
 
-/** From its call's arguments. */
 function gateOf({ args }: Step): string {
   return /"decision":"([^"]{1,80})"/.exec(args)?.[1] ?? 'decision';
 }

@@ -30,7 +30,6 @@ export function withButtons(shown: View, buttons: readonly Button[]): View {
   return { ...shown, buttons: [...buttons, ...shown.buttons] };
 }
 
-/** Minor buttons come last. */
 export function withMenu(shown: View, menu: readonly Offer[]): View {
   if (menu.length === 0) return shown;
   const first = shown.offers.length;

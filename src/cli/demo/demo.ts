@@ -93,7 +93,6 @@ interface Stage {
   readonly deadline: number;
 }
 
-/** Returns the differences. */
 async function play(app: App, stage: Stage): Promise<readonly string[]> {
   const { display, deadline } = stage;
   const startedAt = Date.now();

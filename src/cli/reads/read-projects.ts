@@ -70,7 +70,6 @@ function status(cli: CommandContext, said: string | undefined, { json }: JsonOpt
     const look = await lookAtQueue(cli);
     const problem = look?.problem ?? look?.full ?? null;
     if (problem !== null) cli.warn(`warning: ${problem}`);
-    // Workers serve all projects.
     const workers = said === undefined && look?.problem === null ? look : null;
     const watch = { at: Date.now(), leaseMs: cli.config.queue.leaseMs };
     if (json && said === undefined)

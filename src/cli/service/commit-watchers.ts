@@ -4,7 +4,6 @@ import { logCommitted } from '../../dispatch/index.js';
 import { readVersion } from '../version.js';
 
 export interface Watch {
-  /** Before the first commit. */
   begin(runtime: Runtime): void;
   /** Gives spans a moment to arrive. */
   close(): Promise<void>;

@@ -176,7 +176,6 @@ function said(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** For a plain terminal. */
 const marks: Readonly<Record<string, string>> = { ack: '·', progress: '▸', report: '■', error: '✗', answer: '·' };
 
 export function messageLines({ kind, text, buttons, file }: MessageJson): readonly string[] {

@@ -11,7 +11,6 @@ export interface PresentConfig {
   /** Checks the file first. */
   readonly fresh: () => Config;
   readonly onChange: (listen: () => void) => void;
-  /** Once per version. */
   readonly onNews: (listen: Following['tell']) => void;
   /** Null: the present file is in force. */
   readonly problem: () => string | null;

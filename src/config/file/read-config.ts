@@ -23,7 +23,6 @@ export function loadConfig(home: HomeOfConfig, env: Environment): Config {
   throw badConfig(reading.problems, `Fix ${home.configPath}; docs/configuration.md lists every key.`);
 }
 
-/** Returns all problems. */
 export function checkConfig(home: HomeOfConfig, env: Environment): ConfigReading {
   try {
     return readConfig(home, readConfigText(home), env);

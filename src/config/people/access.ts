@@ -45,7 +45,6 @@ export function memberRole({ members }: Pick<ProjectConfig, 'members'>, name: st
   return Object.hasOwn(members, member) ? (members[member] ?? null) : null;
 }
 
-/** The key in `people`. */
 export function nameInConfig(name: string): string {
   return name.split('/')[0] ?? name;
 }

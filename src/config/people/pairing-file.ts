@@ -11,7 +11,6 @@ export type PairingHome = Pick<Home, 'dir' | 'configPath' | 'agents' | 'channels
 export const codeLastsMs = 60 * 60_000;
 export const maxPending = 3;
 export const maxStrangers = 100;
-/** Includes invited ones. */
 export const maxRows = 20;
 export const maxNameChars = 60;
 const strangerKeptMs = 24 * 60 * 60_000;

@@ -21,7 +21,6 @@ export interface ProjectRules {
 
 export interface RulesOf {
   readonly root: string;
-  /** As in config.yaml. */
   readonly workflow: string;
 }
 

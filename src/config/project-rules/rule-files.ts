@@ -18,7 +18,6 @@ export type RuleFile =
 /** Sorted by path in the checkout. */
 export type RuleFiles = ReadonlyMap<string, RuleFile>;
 
-/** `workflow`: from config.yaml. */
 export function readRuleFiles(root: string, workflow = ''): RuleFiles {
   const found = new Map<string, RuleFile>();
   if (isPlainFolder(join(root, '.ai'), '.ai', found)) {

@@ -96,7 +96,6 @@ export class StallTimer {
     if (this.#isAlarmUp) this.#alarmAtMs = this.#silentMs + this.of.stallAfterMs;
   }
 
-  /** Returns the alert's number. */
   takeBack(hasEnded: boolean): number | null {
     const isOver = hasEnded || this.#silentMs < this.of.stallAfterMs;
     if (!this.#isAlarmUp || !isOver) return null;

@@ -16,7 +16,6 @@ import {
 } from '../../workspace/index.js';
 import { branchKeyOf } from './run-branch-operations.js';
 
-/** `key`: one item. */
 export async function diffOfRun(store: HomeReader, run: Run, key: string | null, root: string): Promise<Diff> {
   const home = run.branch?.folder && existsSync(run.branch.folder) ? run.branch.folder : root;
   const own = fixedRange(store, run, key);

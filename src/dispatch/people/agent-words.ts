@@ -9,7 +9,6 @@ export interface WordsCall {
   readonly heard: { readonly key: string; readonly isHeard: boolean } | null;
   /** At most 25 seconds. */
   readonly waitMs: number;
-  /** The caller disconnected. */
   readonly gone: AbortSignal;
 }
 

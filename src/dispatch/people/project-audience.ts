@@ -26,7 +26,6 @@ export function projectAudience(
     isCarried: (thread) => placeOf(config.channelKinds, thread) !== null,
     threadsOf: (person) => {
       const found = config.people.find((one) => one.name === person);
-      // They left the project.
       if (found === undefined || memberRole(project, person) === null) return [];
       return privateThreads(config.channelKinds, found, rows)
         .filter(({ channel }) => isConnected(config, channel))

@@ -32,7 +32,6 @@ export interface BundleTransferParts {
   readonly setCheckpoint: (attempt: string, checkpoint: Checkpoint) => void;
   /** Precedes all tries that the attempt continues. */
   readonly checkpointBefore: (attempt: string) => Checkpoint | null;
-  /** Holds the accepted rules. */
   readonly home: string;
   readonly earlierTries: (attempt: string) => EarlierTries | null;
   readonly isOpen: (attempt: string) => boolean;

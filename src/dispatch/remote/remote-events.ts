@@ -36,7 +36,6 @@ export function remoteEvents({ events, notes, bundleTransfer, logs, ...parts }: 
     noted.add(id);
   }
 
-  /** `envelope` null: lost. */
   function over(id: string, spec: AttemptSpec | null, envelope: Envelope | null): void {
     noted.delete(id);
     safely(() => notes.forget(id));

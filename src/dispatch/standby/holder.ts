@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 const word = z.string().max(300);
 const holderSchema = z.object({
-  /** Random for each start. */
   session: word,
   host: word,
   pid: z.number().int(),

@@ -8,9 +8,7 @@ import { toldOf } from './holder.js';
 export interface LeaseSeen {
   /** Null: the lease is free. */
   readonly holder: string | null;
-  /** According to Redis. */
   readonly epoch: number;
-  /** According to the database. */
   readonly ownEpoch: number;
   /** A later epoch was active. */
   readonly isBehind: boolean;

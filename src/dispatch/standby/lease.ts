@@ -88,7 +88,6 @@ export class Lease {
     return this.#renew(before);
   }
 
-  /** Of an earlier Bosun. */
   clearJobs(): Promise<void> {
     return this.#parts.link.clearJobs();
   }

@@ -26,7 +26,6 @@ export interface ProjectStatus {
   readonly items: readonly ItemJson[];
   readonly nodes: readonly NodeJson[];
   readonly interactions: readonly InteractionJson[];
-  /** The next one first. */
   readonly drafts: readonly { readonly id: string; readonly task: string; readonly approved: boolean }[];
   /** A person has it open in a terminal; nothing is dispatched meanwhile. */
   readonly opened: OpenedJson | null;

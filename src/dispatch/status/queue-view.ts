@@ -34,7 +34,6 @@ export interface QueueView {
   /** For capable workers; empty if embedded. */
   readonly offered: QueuePart;
   readonly running: QueuePart;
-  /** Largest first. */
   readonly groups: readonly WaitingGroup[];
 }
 

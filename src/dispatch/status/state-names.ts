@@ -68,14 +68,12 @@ export const outcomeNamed = (outcome: OutcomeKind): NamedState => outcomes[outco
 
 export interface AskedPerson {
   readonly kind: InteractionKind;
-  /** This viewer may answer. */
   readonly isMine: boolean;
   readonly who: string;
 }
 
 export interface NameableWork {
   readonly run: Pick<Run, 'status' | 'pauseReason' | 'live' | 'ops' | 'approved' | 'held'> | null;
-  /** The oldest open question. */
   readonly asked?: AskedPerson | null;
   readonly health?: Health;
   /** The task ahead in the queue. */

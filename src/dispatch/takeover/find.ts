@@ -140,7 +140,6 @@ function bodyOfHandoff(root: string): string | null {
   return body === '' ? null : body;
 }
 
-/** Skips unreadable ones. */
 export function prdBeside(root: string, state: FoundFile | null): Pick<Beside, 'stories' | 'prd'> {
   const named = state && prdFileOf(state);
   for (const path of [named, 'prd.json', '.ai/prd.json']) {

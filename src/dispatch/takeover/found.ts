@@ -26,7 +26,6 @@ export interface Beside {
   /** Describes stories that the state only names. */
   readonly stories: readonly NewItem[];
   readonly prd: Readonly<Record<string, unknown>> | null;
-  /** Without front matter. */
   readonly handoff: string | null;
 }
 

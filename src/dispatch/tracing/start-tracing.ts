@@ -16,7 +16,6 @@ export interface TracingParts extends TraceSettings, Omit<ExporterParts, 'sender
 
 const closeWithinMs = 2_000;
 
-/** One trace per run. */
 export function startTracing({ runtime, service, version, ...parts }: TracingParts): Tracing {
   const exporter = new Exporter({ ...parts, sender: { service, version } });
   const home = runtime.reader.homeId;

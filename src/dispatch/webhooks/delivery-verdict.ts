@@ -12,7 +12,6 @@ export type DeliveryVerdict =
   | { readonly kind: 'never'; readonly problem: string };
 
 export interface Tried {
-  /** Includes this try. */
   readonly tries: number;
   readonly at: number;
   readonly now: number;

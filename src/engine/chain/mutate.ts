@@ -38,7 +38,6 @@ export function mutateChain(tx: DecisionDraft, edit: Edit): Edited {
   return { ok: true, restart: draft.restart, isBeforeLast: draft.isBeforeLast };
 }
 
-/** Executors may add these. */
 export function stepTypes(workflow: Workflow, item: Item | null): readonly NodeDef[] {
   const loop = item && findDef(workflow, item.template);
   const known = loop ? innerNodes(loop) : workflow.chain;

@@ -60,7 +60,6 @@ export function resumeOthers(tx: DecisionDraft): void {
 
 /** The attempt ended earlier, so the wait for a grant is announced here. */
 export function resumeAfterRollback(tx: DecisionDraft): void {
-  // The rollback blocked them.
   wakeOthers(tx);
   if (tx.item === null || tx.item.status === 'running') advance(tx);
   const node = currentNode(tx.chain);

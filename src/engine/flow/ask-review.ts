@@ -9,7 +9,6 @@ import { asksPerson, judgesFiles } from '../workflow/node-kinds.js';
 import { foundBy, wayOn } from './gate-facts.js';
 import { plannedLines } from './loops/story-list.js';
 
-/** `votes`: earlier approvals. */
 export function askPerson(tx: DecisionDraft, node: Node, votes?: readonly RecordedAnswer[]): void {
   const def = tx.def(node);
   if (asksPerson(def) && def.onAnswer !== null) askAboutGate(tx, node, votes);

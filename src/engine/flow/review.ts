@@ -12,7 +12,6 @@ import { takeRoute } from './follow-route.js';
 import { returnTo } from './loops/reopen.js';
 import { revive } from './revive.js';
 
-/** `votes`: earlier approvals. */
 export function review(tx: DecisionDraft, node: Node, given: GivenAnswer, votes: readonly RecordedAnswer[] = []): void {
   if (given.option === 'approve') approve(tx, node, [...votes, given]);
   else if (given.option === 'changes') reject(tx, node, 'default', given);

@@ -158,7 +158,6 @@ function delivered(tx: DecisionDraft, op: Working, result: Done): void {
   endChain(tx, deliveryNote(result.commit, result.diffStat, tx.run.strayed ?? null));
 }
 
-/** Told once. */
 function noteStray(tx: DecisionDraft, now: string | undefined): void {
   const { base, branch, strayed } = tx.run;
   if (now === undefined || base === undefined || branch !== null || now === base || now === strayed) return;
@@ -188,7 +187,6 @@ function surveyIn({ survey }: Done): Survey {
   return survey;
 }
 
-/** No phases: ask. */
 function walkPhases(tx: DecisionDraft, loop: Node, survey: Survey): void {
   const facts = surveyFactsFor(tx.run, survey);
   const phases = [facts['phases']].flat().map(String);

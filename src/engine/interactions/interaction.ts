@@ -80,7 +80,6 @@ export function recast(tx: DecisionDraft, interaction: Interaction, subject: Sub
   put(tx, { ...interaction, subject });
 }
 
-/** Its cards say so. */
 export function supersede(tx: DecisionDraft, matches: (interaction: Interaction) => boolean): void {
   for (const one of tx.openInteractions) {
     if (matches(one)) change(tx, { ...one, state: 'superseded' }, 'decided');

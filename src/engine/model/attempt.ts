@@ -61,7 +61,6 @@ export interface Attempt {
   readonly wrote?: readonly string[];
   /** Git tree at its end; absent: unmeasured. */
   readonly tree?: string;
-  /** Stopped for a retry. */
   readonly again?: true;
 }
 

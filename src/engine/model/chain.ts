@@ -38,7 +38,6 @@ export interface Node {
   readonly restarts: number;
   /** Insertions by a gate. */
   readonly retry: number;
-  /** Set by the inserter. */
   readonly args: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly insertedBy: string | null;
@@ -89,7 +88,6 @@ export interface Chain {
   readonly unpriced?: number;
   /** Absent: no attempt settled since this field exists. */
   readonly evidence?: LatestEvidence;
-  /** As last measured. */
   readonly work?: NonNullable<Envelope['work']>;
   /** An approval clears it. */
   readonly sentBack?: SentBack | null;

@@ -9,7 +9,6 @@ export type Effect =
   | { readonly type: 'tell_agent'; readonly attempt: string; readonly key: string; readonly answer: AgentAnswer }
   | { readonly type: 'raise'; readonly event: Event }
   | { readonly type: 'record'; readonly record: Record }
-  /** For all followers. */
   | { readonly type: 'notice'; readonly notice: Notice }
   | { readonly type: 'reply'; readonly reply: Reply };
 
@@ -61,7 +60,6 @@ export type Notice =
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
   | { readonly type: 'handed'; readonly interaction: Interaction }
-  /** Its text changed. */
   | { readonly type: 'reworded'; readonly interaction: Interaction }
   | { readonly type: 'task_edited' }
   /** `people`: those who had snoozed it. */

@@ -153,7 +153,6 @@ export type Event =
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
   | (Said & { readonly type: 'wake'; readonly interaction: string })
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
-  /** A timer fired. */
   | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })
   /** `isSent`: to this attempt now; else with the next prompt. */

@@ -2,7 +2,6 @@
 import type { Change } from '../report/envelope.js';
 import type { RecordedAnswer } from './interaction-model.js';
 
-/** Tree or commit ids. */
 export interface WorkRange {
   readonly from: string;
   readonly to: string;

@@ -8,7 +8,6 @@ import type { LeftBehind, WorkspaceOp } from './workspace-op.js';
 export type InteractionKind = 'review' | 'question' | 'escalation' | 'confirm' | 'choice' | 'permission' | 'budget';
 export type InteractionState = 'open' | 'answered' | 'expired' | 'superseded';
 
-/** Decides the options' effects. */
 export type Subject =
   | { readonly type: 'proposal' }
   | { readonly type: 'review' }

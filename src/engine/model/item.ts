@@ -17,7 +17,6 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly priority: number | null;
   /** A person gave it: no plan replaces it. */
   readonly isGiven?: boolean;
-  /** Cleared when it begins. */
   readonly isReopened?: boolean;
   /** Phase and milestone, say. */
   readonly values: Readonly<Record<string, string>>;
@@ -31,7 +30,6 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   /** Without commit or changed file. */
   readonly unchanged?: boolean;
   readonly commit?: string;
-  /** Set once done. */
   readonly work?: WorkRange;
   /** People see them once it is done. */
   readonly facts?: ItemFacts;

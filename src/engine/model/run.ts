@@ -69,7 +69,6 @@ export interface DownExecutor {
   readonly name: string;
   readonly code: string;
   readonly since: number;
-  /** Tried again then. */
   readonly until: number;
   /** `waiting`: Bosun waits; `replaced`: others take over; `broken`: replaced until a person repairs it. */
   readonly state: 'waiting' | 'replaced' | 'broken';

@@ -110,9 +110,7 @@ export type WorkspaceResult =
       readonly branch?: { readonly name: string; readonly base: string; readonly folder: string | null };
       /** Only `find_left`; null: nothing. */
       readonly left?: Change | null;
-      /** Only `open`. */
       readonly worktree?: { readonly folder: string; readonly branch: string };
-      /** Only `read`. */
       readonly evidence?: Readonly<Record<string, EvidenceFile>>;
       readonly survey?: Survey | null;
     }

@@ -235,7 +235,6 @@ function whyAgain({ key, again }: Chain, fence: Fence): string {
   return key === '' || !again ? '' : fence.data(`## Why ${key} is done again\n${again.step}: ${again.text}`);
 }
 
-/** For planning again. */
 function storiesSoFar({ items }: State, { expects }: TaskDef, fence: Fence): string {
   if (expects.items !== 'required' || items.length === 0) return '';
   const lines = items.slice(0, 100).map(({ key, title, status }) => `- ${key} (${status}): ${title}`);

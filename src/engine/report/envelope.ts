@@ -30,7 +30,6 @@ export interface Handoff {
     | (Report & {
         readonly filesChanged: readonly string[];
         readonly tests: Omit<TestCounts, 'failing'> | null;
-        /** For the reviewer. */
         readonly reviewDigest: string | null;
         readonly questions: readonly string[];
       })
@@ -67,7 +66,6 @@ export interface Change {
   readonly from: string;
   readonly to: string;
   readonly stat: DiffStat;
-  /** Only the first ones. */
   readonly files: readonly FileChange[];
 }
 

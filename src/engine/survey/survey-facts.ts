@@ -71,7 +71,6 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 
 interface Walk {
   readonly phase: string | null;
-  /** The current phase first. */
   readonly phases: readonly string[];
   /** A requested phase that the milestone lacks. */
   readonly unknown: string | null;

@@ -20,7 +20,6 @@ export interface ArtifactResults {
 }
 
 export interface ResultFile {
-  /** Last write. */
   readonly at: number;
   readonly value: unknown;
   readonly error: string | null;
@@ -47,7 +46,6 @@ export interface Artifact {
   readonly key: string;
   readonly id: string;
   readonly type: string;
-  /** Name or id. */
   readonly milestone: string | null;
   readonly phase: string | null;
   readonly scope: string;

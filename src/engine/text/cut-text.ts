@@ -1,4 +1,3 @@
-/** Cuts between words. */
 export function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max);

@@ -16,7 +16,6 @@ export type Route =
       readonly budget: 'loops' | 'rejections';
       /** Context key → output key: `{verify_feedback: ISSUES}`. */
       readonly carry: Readonly<Record<string, string>>;
-      /** Context keys. */
       readonly clear: readonly string[];
     }
   | Insert
@@ -126,7 +125,6 @@ export interface AgentFields {
 
 export interface LoopFields {
   readonly body: readonly NodeDef[];
-  /** Per item. */
   readonly maxRejections: number;
   readonly over: 'items' | 'phases';
   readonly parallel: number;
@@ -262,7 +260,6 @@ export interface Policy {
   /** `before`: a person sees a verdict first. */
   readonly stopAtDecisions: 'before' | 'never';
   readonly adoptLate: boolean;
-  /** Runs start without asking. */
   readonly autoMode: boolean;
   /** For files outside a step's `writes`. */
   readonly writes: 'check' | 'warn';
@@ -280,7 +277,6 @@ export interface Limits {
   readonly costUsd: number | null;
 }
 
-/** Updated during a run. */
 export type ExportName = 'state' | 'workflow-state' | 'session' | 'progress';
 
 export interface Workflow {

@@ -24,7 +24,6 @@ export type Loaded =
   | { readonly ok: true; readonly workflow: Workflow; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** `readPrompt` null: missing. */
 export function loadWorkflow(source: Source, readPrompt: ReadPrompt): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (tree === null)

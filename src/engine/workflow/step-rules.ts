@@ -9,7 +9,6 @@ import { sortProblems } from './source/problem.js';
 import { type MapTree, parseTree, type Tree, type TreeEntry } from './source/tree.js';
 import { didYouMean } from './vocabulary/nearest.js';
 
-/** All rules or none. */
 export function applyStepRules(workflow: Workflow, source: Source): Loaded {
   const { tree, problems } = parseTree(source.file, source.text);
   if (problems.length > 0) return { ok: false, problems: sortProblems(problems) };

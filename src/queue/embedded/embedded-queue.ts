@@ -251,7 +251,6 @@ class RowQueue implements EmbeddedQueue {
   #start({ job, worker }: Pick, body: string | null): void {
     const { id } = job;
     if (body === null || this.#events === null) {
-      // Removed while it waited.
       worker.taken -= 1;
       this.#line.release(id);
       return;

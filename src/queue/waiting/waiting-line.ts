@@ -36,7 +36,6 @@ export class WaitingLine<J extends WaitingCount> {
   readonly #aside = new Map<string, QueuedJob>();
   /** At the head of their checkout, waiting for a limit. */
   readonly #parked = new Set<string>();
-  /** Parked before, taken next. */
   readonly #entered = new Map<string, J>();
 
   constructor(options: WaitingLineOptions<J>) {

@@ -34,7 +34,6 @@ export interface Block {
 }
 
 export interface DeliveryRows {
-  /** Oldest first. */
   open(channel: string, after: number, limit: number): readonly OpenDelivery[];
   isOpen(n: number): boolean;
   post(root: string): StoredPost | null;

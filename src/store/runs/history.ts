@@ -26,7 +26,6 @@ type SealedRow = EventRow & { readonly hash: string };
 
 export interface HistoryReader {
   events(run: string, afterSeq: number, limit: number): readonly StoredEvent[];
-  /** Oldest first. */
   newestEvents(run: string, limit: number): readonly StoredEvent[];
   /** Null: intact. */
   auditBreak(): AuditBreak | null;

@@ -170,7 +170,6 @@ function eachChanged<T>(
     const wasPos = places.get(key(value)) ?? -1;
     change(value, pos, before[wasPos] ?? null, wasPos);
   }
-  // Fast path.
   if (before.length <= after.length && !hasMoved(before, after, places, key)) return [];
   const kept = new Set(after.map(key));
   return before.filter((old) => !kept.has(key(old)));

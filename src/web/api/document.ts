@@ -109,7 +109,6 @@ function headerParameters({ headers = {}, hasTag }: ApiRoute): readonly Json[] {
   });
 }
 
-/** Named schemas become references. */
 function schemaOf(schema: z.ZodType, shared: Registry, io: 'input' | 'output'): Json {
   const own = z.registry<{ id: string }>();
   for (const one of Object.values(named)) own.add(one, { id: shared.get(one)?.id ?? '' });

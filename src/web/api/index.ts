@@ -47,7 +47,6 @@ function documentOf(version: string) {
   return { openapi: '3.1.0', paths: {}, ...known };
 }
 
-// Ignores longer headers.
 const maxAcceptChars = 2_000;
 
 /** 406 if the client does not accept the type. A missing header accepts everything. */

@@ -54,7 +54,6 @@ export const projectRoutes = [
   }),
 ];
 
-/** Reads the spine only. */
 function inShort(web: WebContext, { name, aliases, level, stallAfterMs }: ProjectConfig) {
   const { reader } = web.services.runtime;
   const shown = shownRun(reader, name);

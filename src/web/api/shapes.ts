@@ -269,7 +269,6 @@ export const brokenOff = z.strictObject({ error });
 
 export const loginLink = z.strictObject({ url: z.string() });
 
-/** The document's names. */
 export const named = {
   Problem: problemShape,
   RunInShort: runInShort,

@@ -36,7 +36,6 @@ export class Logins {
   readonly #codes: ExpiringKeys;
   readonly #parts: LoginParts;
   readonly #ended: EndedSessions;
-  /** Callbacks of open responses. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(parts: LoginParts) {

@@ -29,7 +29,6 @@ export interface WebContext {
   /** Known once the server listens. */
   readonly port: () => number;
   readonly url: () => string;
-  /** For a person's browser. */
   readonly pageUrl: () => string;
   readonly now: () => number;
   readonly log: Log;

@@ -32,7 +32,6 @@ import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
 import { WorkflowPage, Workflows, workflowNamed } from './workflow/workflow.js';
 
-/** These show all projects. */
 const ownersPages: Readonly<Record<string, Make>> = {
   '/workers': (_c, web) => ({ title: 'Workers', place: 'workers', body: <Workers web={web} /> }),
   '/queue': (_c, web) => ({ title: 'Queue', place: 'workers', body: <Queue web={web} /> }),

@@ -54,7 +54,6 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Gone or unreadable.
     return [];
   }
 }

@@ -9,7 +9,6 @@ export interface AgentProxy {
   readonly url: string;
   /** The result revokes the token. */
   admit(token: string, call: CallBosun): () => void;
-  /** Cuts open calls. */
   close(): Promise<void>;
 }
 

@@ -60,7 +60,6 @@ const denied: AgentReply = {
 
 const maxDepth = 100;
 
-/** Keys too. */
 function bare(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (value === null || typeof value !== 'object') return value;

@@ -15,7 +15,6 @@ export interface QuickStatus {
   readonly changed: readonly string[] | null;
 }
 
-/** `commit`: the expected HEAD. */
 export async function glance(
   scratch: ScratchIndex,
   commit: string | null,

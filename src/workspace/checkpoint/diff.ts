@@ -10,7 +10,6 @@ import { excludeOwnFilesOf } from '../git/own-files.js';
 import type { Checkpoint } from './checkpoint.js';
 
 export interface Diff {
-  /** Trees or commits. */
   readonly from: string;
   readonly to: string;
   readonly stat: DiffStat;

@@ -60,7 +60,6 @@ export function publicAddress(url: string, folder: string): string {
   return ssh === null ? withoutCredentials(url) : `${ssh[1]}@${ssh[2]}`;
 }
 
-/** `args` include the remote. */
 export async function askRemote(
   folder: string,
   remote: Remote,

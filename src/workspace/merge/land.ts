@@ -22,7 +22,6 @@ export interface LandWanted extends RunBranch {
 export type Landed =
   | {
       readonly kind: 'landed';
-      /** Commits. */
       readonly count: number;
       readonly commit: string;
       readonly from: string;

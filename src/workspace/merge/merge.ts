@@ -29,7 +29,6 @@ export type MergeResult =
       /** Null: no changes. */
       readonly commit: string | null;
       readonly stat: DiffStat | null;
-      /** Leftovers of the clean-up. */
       readonly note: string | null;
     }
   /** To resolve in the worktree. */

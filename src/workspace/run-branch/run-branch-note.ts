@@ -8,7 +8,6 @@ const noteSchema = z.strictObject({
   key: z.string(),
   name: z.string(),
   base: z.string(),
-  /** Its first commit. */
   at: z.string(),
   /** The base before and after landing. */
   landed: z.strictObject({ from: z.string(), to: z.string() }).optional(),

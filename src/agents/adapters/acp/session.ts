@@ -86,7 +86,6 @@ export class AcpSession implements AgentSession {
     this.launch = { args: [...runOf(seat.executor).slice(1), ...seat.executor.args], env: {} };
   }
 
-  /** `name version`. */
   get program(): string | null {
     return this.#program;
   }

@@ -13,7 +13,6 @@ export function execReader(seat: AgentSeat, context: AdapterContext): AgentReade
   return new ExecReader(seat, context);
 }
 
-/** `codex gpt-5`. */
 export function programOf({ executor: { model } }: AgentSeat): string {
   return fewWords(model === null ? 'codex' : `codex ${model}`);
 }

@@ -31,7 +31,6 @@ export function codexEnv({ executor }: AgentSeat): Readonly<Record<string, strin
   return { RUST_LOG: executor.env['RUST_LOG'] ?? 'error,codex_core::responses_retry=warn' };
 }
 
-/** The sandbox simply denies. */
 function accessArgs({ access, executor }: AgentSeat): readonly string[] {
   if (executor.permission === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
   return [`--sandbox=${access === 'read' ? 'read-only' : 'workspace-write'}`];
@@ -42,7 +41,6 @@ const fileVariables = [
   ...['BOSUN_STEP', 'BOSUN_ATTEMPT'],
 ];
 
-/** As configuration overrides. */
 export function serverArgs(seat: AgentSeat, { entry }: AdapterContext): readonly string[] {
   const server = mcpServer(seat, entry);
   if (server === null) return [];

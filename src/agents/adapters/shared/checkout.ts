@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { readFileWithin } from '../../processes/safe-read.js';
 import type { AgentSeat } from '../port.js';
 
-/** Codex's own limit. */
 const maxBytes = 32 * 1024;
 
 /** Settings could allow everything; only `bypass` lets them count. */

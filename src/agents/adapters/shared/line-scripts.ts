@@ -62,7 +62,6 @@ export async function scriptTexts(
   return found;
 }
 
-/** Shown at a review. */
 export function scriptWarning(line: string, seat: Pick<AgentSeat, 'workdir' | 'scripts'>): string | null {
   const request = changedScript(line, seat);
   if (request === null) return null;

@@ -22,7 +22,6 @@ function ownerCommands({ tests, check, ownerLines = [] }: AgentSeat): readonly s
   return [tests?.run, check, ...ownerLines].filter((line) => typeof line === 'string');
 }
 
-/** For the prompt. */
 export function unaskedCommands(seat: AgentSeat): readonly string[] {
   const tools = seat.executor.tools.flatMap((tool) => /^Bash\((.+)\)$/.exec(tool)?.[1] ?? []);
   return [...new Set([...(seat.access === 'read' ? [] : ownerCommands(seat)), ...tools])];

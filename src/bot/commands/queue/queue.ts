@@ -133,7 +133,6 @@ function moveTask(ctx: MessageContext, id: string, how: QueueMove): Plan {
   });
 }
 
-/** Between its new neighbours. */
 function placeAt(drafts: readonly Run[], { at, to }: { readonly at: number; readonly to: number }): number {
   const others = drafts.filter((_, index) => index !== at).map(placeOf);
   const [before, after] = [others[to - 1], others[to]];
@@ -152,7 +151,6 @@ function isMove(word: string): word is QueueMove {
   return word === 'up' || word === 'down' || word === 'first';
 }
 
-/** For `after_run: propose`. */
 function beginTask(ctx: MessageContext, id: string): Plan {
   return onDraft(ctx, id, ({ run, spine }) =>
     event(ctx, spine, '', { type: 'start', behind: liveBeside(ctx, run.project, run.id) }),

@@ -10,7 +10,6 @@ export function isGreeting(text: string): boolean {
   return /^\/start(?:@\w{1,64})?$/i.test(text.trim());
 }
 
-/** `rows`: each project's position. */
 export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   const name = exampleProject(ctx);
   const projects = projectsOf(ctx).slice(0, maxListed);
@@ -24,7 +23,6 @@ export function greet(ctx: MessageContext, rows: readonly string[]): Plan {
   return say(ctx, view('answer', text, [...offers, { label: 'Help', says: 'help' }]));
 }
 
-/** For a new person. */
 export function firstSentences(project: string): readonly string[] {
   return [`${project}: fix the login page`, `continue ${project}`, 'what needs me'];
 }

@@ -5,7 +5,6 @@ import { afterLead, isTalk, namesOf, taskVerb } from './instruction.js';
 
 export interface PlacedTask {
   readonly projects: readonly string[];
-  /** Without project and politeness. */
   readonly task: string;
 }
 

@@ -79,7 +79,6 @@ function list({ items, ordered, start }: Tokens.List, depth: number): TextRun[] 
   });
 }
 
-/** Code keeps its lines. */
 function prefixed(runs: readonly TextRun[], first: string, later: string): TextRun[] {
   const whole = joined(runs);
   const signed = whole.map((run, index) => {

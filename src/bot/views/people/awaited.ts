@@ -40,7 +40,6 @@ interface Members {
   readonly members: readonly Pick<ProjectAudience['members'][number], 'name' | 'role'>[];
 }
 
-/** Members whose approval counts. */
 export function ableMembers(
   { kind, approvals }: Interaction,
   { createdBy }: Pick<Run, 'createdBy'>,

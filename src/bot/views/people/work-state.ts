@@ -14,7 +14,6 @@ export interface StateReader {
 }
 
 interface WorkShown {
-  /** Open ones, oldest first. */
   readonly interactions: readonly Interaction[];
   readonly health: Health;
   readonly behind: Pick<Run, 'task'> | null;

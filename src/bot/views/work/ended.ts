@@ -63,7 +63,6 @@ function whereItIs({ run, items, chain }: State, note: string): string {
 
 function testsOf(state: State): string {
   const last = testsInWords(state.run.tests ?? null);
-  // Stories' cards tell them.
   return last !== '' || state.items.length > 0 ? last : testsSaid(state);
 }
 

@@ -12,7 +12,6 @@ type Costly = Extract<Route, { type: 'goto' | 'retry' }>;
 
 interface Surroundings {
   readonly chain: readonly NodeDef[];
-  /** Allowed targets. */
   readonly ids: readonly string[];
   readonly position: 'chain' | 'body' | 'fragment';
   readonly workflow: Workflow;

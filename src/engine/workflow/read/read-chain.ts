@@ -21,7 +21,6 @@ export interface Walk {
   readonly settings: ChainSettings;
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
   readonly bodies: Set<string>;
-  /** Unique in the workflow. */
   readonly ids: Set<string>;
   /** By role, as requested by nodes. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;

@@ -27,7 +27,6 @@ export type Carry = Readonly<Record<string, string>>;
 
 interface ReadFragments {
   readonly fragments: Readonly<Record<string, Fragment>>;
-  /** By fragment. */
   readonly carries: ReadonlyMap<string, Carry>;
 }
 

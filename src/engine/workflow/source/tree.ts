@@ -22,7 +22,6 @@ export interface MapTree {
 
 export interface TreeEntry {
   readonly key: string;
-  /** The author's old spelling. */
   readonly was?: string;
   readonly at: SourcePosition;
   readonly value: Tree;
@@ -40,7 +39,6 @@ export interface ScalarTree {
   readonly value: string | number | boolean | null;
   /** As written: `1.0` stays. */
   readonly text: string;
-  /** Positions of `{{name}}`. */
   readonly placeholders: readonly Placeholder[];
 }
 

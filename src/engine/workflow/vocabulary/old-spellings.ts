@@ -135,7 +135,6 @@ function oldFailure(entry: TreeEntry): readonly TreeEntry[] {
   return [{ ...entry, value: routes }, ...rest];
 }
 
-/** The findings become `verify_feedback`. */
 function feedbackOf({ at, value }: TreeEntry): TreeEntry {
   const entries = [{ key: 'verify_feedback', at, value: said(value, 'ISSUES') }];
   return { key: 'carry', at, value: { type: 'map', at, entries } };

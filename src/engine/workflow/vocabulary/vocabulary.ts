@@ -106,7 +106,6 @@ export const vocabulary = {
 export const levels = ['manual', 'semi', 'auto'] as const;
 export const endings = ['ask', 'fail', 'pause'] as const;
 export const timeoutWords = ['abandon', 'ask', 'fail', 'pause', 'cancel_item'] as const;
-/** In reading order. */
 export const antfarmRoles = ['analysis', 'coding', 'verification', 'testing', 'pr', 'scanning'] as const;
 export const workspaceFileNames = ['AGENTS.md', 'SOUL.md', 'IDENTITY.md'] as const;
 

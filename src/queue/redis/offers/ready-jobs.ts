@@ -110,7 +110,6 @@ export class ReadyJobs {
     return [...this.#offered].filter(([, { since }]) => since < time).map(([id]) => id);
   }
 
-  /** Redis lost these. */
   again(ids: readonly string[]): void {
     for (const id of ids) {
       const offered = this.#offered.get(id);

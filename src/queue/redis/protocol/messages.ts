@@ -69,7 +69,6 @@ const downSchema = z.discriminatedUnion('type', [
     problem: z.string().max(maxProblemChars).nullable(),
   }),
   z.object({ type: z.literal('reply'), id, call: z.string().max(64), status: z.number().int(), body: called }),
-  /** Settled elsewhere. */
   z.object({ type: z.literal('lose'), id }),
 ]);
 

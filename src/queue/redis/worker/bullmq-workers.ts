@@ -20,7 +20,6 @@ export interface BullmqWorkersOptions {
 
 export interface BullmqWorkers {
   stop(): void;
-  /** Waits for running jobs. */
   close(): Promise<void>;
   cut(): void;
 }

@@ -11,7 +11,6 @@ interface LogViewProps {
   readonly from: number | null;
   /** Marked; '': none. */
   readonly words: string;
-  /** Stays at its end. */
   readonly isFollowed: boolean;
 }
 
@@ -35,7 +34,6 @@ export function LogView({ entries, from, words, isFollowed }: LogViewProps) {
   );
 }
 
-/** Longer output is folded. */
 const unfoldedLooks = 2;
 
 function Entry({ entry: { kind, lines }, shown }: { readonly entry: LogEntry; readonly shown: Shown }) {
@@ -89,7 +87,6 @@ interface FoldedProps {
   readonly children: Child;
 }
 
-/** A search unfolds it. */
 function Folded({ of, shown: { words }, look, says, facts = [], size, children }: FoldedProps) {
   const n = of[0]?.n ?? 0;
   return (

@@ -21,9 +21,7 @@ const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
 interface CardTextProps {
   readonly text: string;
   readonly title: string;
-  /** Facts shown elsewhere. */
   readonly without?: readonly string[];
-  /** Lines shown elsewhere. */
   readonly isShown?: (line: string) => boolean;
   /** Parts of the text that an agent wrote as Markdown, in order. */
   readonly markdown?: readonly string[];

@@ -222,10 +222,8 @@ function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
 type Open = Omit<CardProps, 'web'>;
 
 export interface Questions {
-  /** Oldest first. */
   readonly mine: readonly Open[];
   readonly others: readonly Open[];
-  /** The viewer snoozed them. */
   readonly snoozed: readonly Open[];
   /** Cards that wait for the viewer, shown or not. */
   readonly count: number;
@@ -259,7 +257,6 @@ interface CardsProps {
   readonly open: readonly Open[];
   /** More facts below the answers of each. */
   readonly facts?: ((run: Run, interaction: Interaction) => Child) | undefined;
-  /** Shown at first. */
   readonly picked?: string | undefined;
 }
 

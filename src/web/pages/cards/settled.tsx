@@ -20,11 +20,9 @@ interface Settled {
 interface AnsweredWanted {
   readonly limit: number;
   readonly since: number;
-  /** Includes go-aheads. */
   readonly withStarts: boolean;
 }
 
-/** Newest first. */
 export function answeredQuestions(
   { services }: WebContext,
   { limit, since, withStarts }: AnsweredWanted,
@@ -59,7 +57,6 @@ export function answeredBefore({ services }: WebContext, run: Run, asked: Intera
 
 const maxBefore = 3;
 
-/** Ids count up. */
 function newestOf({ number, counters }: Run): readonly string[] {
   const first = Math.max(1, counters.interactions - maxLooked + 1);
   return Array.from({ length: counters.interactions - first + 1 }, (_, n) => `i${number}-${first + n}`);

@@ -9,7 +9,6 @@ import { type Gap, lastGap, type ShownHunk, withGaps } from './unfolded.js';
 export const maxLines = 1_500;
 const maxFiles = 300;
 const maxWholeLines = 5_000;
-/** Longer ones start closed. */
 const maxOpenLines = 400;
 
 export interface Unfolding {

@@ -10,7 +10,6 @@ import { lineOf } from '../shared/text.js';
 export interface TimeShare {
   readonly workMs: number;
   readonly waitMs: number;
-  /** Time queued or paused. */
   readonly restMs: number;
 }
 
@@ -52,7 +51,6 @@ interface SampledRun {
   readonly interactions: readonly Interaction[];
 }
 
-/** Newest first. */
 export function sampleOf(reader: HomeReader, runs: readonly Run[], now: number): WorkSample {
   const sampled = runs.slice(0, sampleLimits.runs).map((run) => readRun(reader, run));
   const times = timesOf(sampled, now);

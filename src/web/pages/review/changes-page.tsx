@@ -45,7 +45,6 @@ export interface RunChanges {
   readonly insertions: number;
   readonly deletions: number;
   readonly patch: string;
-  /** Whole patches by path. */
   readonly whole: ReadonlyMap<string, string>;
 }
 
@@ -144,7 +143,6 @@ function unfoldingOf(spine: Spine, { query, whole }: RunChanges): Unfolding {
   };
 }
 
-/** Keeps the newest ones. */
 function toggled(all: readonly string[], one: string, most: number): readonly string[] {
   return all.includes(one) ? all.filter((other) => other !== one) : [...all, one].slice(-most);
 }

@@ -8,7 +8,6 @@ export interface EarlierRequest {
   readonly answer: RecordedAnswer;
 }
 
-/** Oldest first. */
 export function earlierRequests(
   reader: Pick<RunReader, 'interaction'>,
   { number }: Pick<Run, 'number'>,

@@ -19,7 +19,6 @@ export function Stories({
   readonly saidOf: (item: Item) => Said;
 }) {
   const { id } = spine.run;
-  // All stories share it.
   const read = new Map<string, Chain | null>();
   const stories = storiesOf({ ...spine, items }, (key) => {
     const chain = read.get(key) ?? reader.chain(id, key);

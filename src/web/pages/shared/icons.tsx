@@ -1,5 +1,3 @@
-// One sprite per page.
-
 const shapes = {
   you: (
     <>

@@ -212,7 +212,6 @@ function Code() {
 
 interface TabsProps {
   readonly label: string;
-  /** Labels by path. */
   readonly tabs: Readonly<Record<string, string>>;
   readonly current: string;
 }

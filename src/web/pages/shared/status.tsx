@@ -92,7 +92,6 @@ export function Mark({ tone, word, mark }: Said) {
   );
 }
 
-/** The browser keeps counting. */
 export function Since({ at, now }: { readonly at: number; readonly now: number }) {
   return (
     <time class="num" datetime={isoOf(at)} data-since={String(at)}>

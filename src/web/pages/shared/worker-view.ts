@@ -7,7 +7,6 @@ export interface WorkerShown extends WorkerStatus {
   readonly isTaking: boolean;
 }
 
-/** Workers in Bosun's process. */
 const ownMark = 'local-';
 
 export function isOwn(worker: string): boolean {

@@ -24,7 +24,6 @@ export interface Entry {
 }
 
 interface Talk {
-  /** Newest last. */
   readonly entries: readonly Entry[];
   /** Earlier messages are before this one; null: there are none. */
   readonly earlier: string | null;

@@ -188,7 +188,6 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...ways.values()];
 }
 
-/** All routes except forward. */
 function waysOf(def: NodeDef, drawing: Drawing, frames: ReadonlyMap<string, FrameBox>): readonly Edge[] {
   const [from] = drawing.boxOf(def.id);
   if (!from) return [];

@@ -1,4 +1,3 @@
-// For doctor.
 import { type Environment, plainEnvironment, runCommand } from '../../../../base/index.js';
 import type { AgentConfig } from '../../../../jobs/index.js';
 import { type Limit, probeConversing } from '../../agent-version.js';

@@ -9,7 +9,6 @@ const maxSeen = 100_000;
 
 export interface PermissionReply {
   readonly reply: 'once' | 'reject';
-  /** The model reads it. */
   readonly message?: string;
 }
 

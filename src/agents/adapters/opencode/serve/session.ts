@@ -26,7 +26,6 @@ import { unseen } from './permissions.js';
 import { type Broken, type PermissionReply, PermissionRequests } from './requests.js';
 
 const usualPatienceMs = 120_000;
-/** It serves until stopped. */
 const exitWithinMs = 0;
 const plugin = new URL('./ask-first.js', import.meta.url);
 

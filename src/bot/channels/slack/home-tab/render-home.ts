@@ -7,7 +7,6 @@ import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
   readonly isMember: boolean;
-  /** Oldest first. */
   readonly needsYou: readonly HomeAsk[];
   /** Work that waits for a person is in `needsYou`. */
   readonly working: readonly HomeWork[];

@@ -103,7 +103,6 @@ export type Where =
   | { readonly type: 'thread'; readonly ts: string }
   /** The message opens the thread. */
   | { readonly type: 'opening' }
-  /** Ephemeral, for this person. */
   | { readonly type: 'only'; readonly user: string }
   | { readonly type: 'unknown' };
 

@@ -8,7 +8,6 @@ export const maxHeaderUnits = 150;
 export const maxSectionUnits = 3_000;
 const maxContextUnits = 2_000;
 
-/** Emoji codes stay text. */
 export function plainText(text: string, maxUnits: number): types.PlainTextElement {
   return { type: 'plain_text', text: shown(text, maxUnits), emoji: false };
 }
@@ -42,7 +41,6 @@ export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Inert already. */
 export function styled(runs: readonly TextRun[]): types.RichTextBlock {
   const elements = runs.map(({ text, look }): types.RichTextText => {
     const style = styles[look];

@@ -22,7 +22,6 @@ import { layoutOf } from './layout.js';
 
 export interface RenderedSlackMessage {
   readonly kind: 'message';
-  /** For notifications; escaped. */
   readonly text: string;
   /** For the case that Slack refuses the blocks; escaped. */
   readonly plain: string;

@@ -27,7 +27,6 @@ export interface PollerHealth {
 }
 
 export const pollS = 30;
-/** Exceeds the longest poll. */
 export const pollLimitS = pollS + 15;
 /** Watchdog: a call silent for this long is abandoned and the connection renewed. */
 const deafMs = 120_000;

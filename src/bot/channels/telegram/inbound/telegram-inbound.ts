@@ -26,7 +26,6 @@ export interface TelegramInboundParts {
   readonly webhook: WebhookAddress | null;
   readonly door: InboxService;
   readonly config: () => Config;
-  /** For unknown senders. */
   readonly freshConfig: () => Config;
   readonly reader: RunReader & MessageReader & ThreadReader;
   readonly inbox: Pick<InboxRows, 'isKnown' | 'pendingInbox'>;

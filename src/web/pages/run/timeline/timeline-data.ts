@@ -29,7 +29,6 @@ export interface TimelineData {
   readonly workMs: number;
   /** Time without work, by who answered (null: open). Longest first. */
   readonly waits: readonly { readonly by: string | null; readonly ms: number }[];
-  /** Still works or waits. */
   readonly isOpen: boolean;
   /** 0 to 100. */
   readonly xOf: (at: number) => number;

@@ -35,7 +35,6 @@ const withEvent = z.object({ event: z.object({ type: z.string() }) });
 const ping = z.object({ websocket: z.object({ url: z.string() }) });
 
 export class Socket {
-  /** Replace the socket then. */
   readonly ended: Promise<SocketEnd>;
   readonly #parts: SocketParts;
   readonly #receiver: SocketModeReceiver;

@@ -10,7 +10,6 @@ export interface SlackStanding {
   readonly name: string;
   readonly isBot: boolean;
   readonly isGuest: boolean;
-  /** From another company. */
   readonly isForeign: boolean;
 }
 

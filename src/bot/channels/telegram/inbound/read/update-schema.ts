@@ -64,7 +64,6 @@ export const updateSchema = z.object({
   my_chat_member: place.optional(),
 });
 
-/** Telegram sends only these. */
 export const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
 
 export type Update = z.output<typeof updateSchema>;

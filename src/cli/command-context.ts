@@ -62,7 +62,6 @@ export class CommandContext {
     for (const line of lines) this.shell.stdout.write(`${harmless(line)}\n`);
   }
 
-  /** Spells commands as they work here. */
   tell(...lines: readonly string[]): void {
     this.print(...lines.map((line) => spellCommands(line)));
   }

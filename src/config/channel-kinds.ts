@@ -1,4 +1,3 @@
-// The registry of bot/channels lists them.
 import type { z } from 'zod';
 import type { ChatConfig } from './config.js';
 

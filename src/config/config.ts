@@ -31,7 +31,6 @@ export interface NewProjectsConfig {
   readonly executor: string | null;
 }
 
-/** Chooses among Bosun's own proposals. */
 export interface IntentConfig {
   readonly run: readonly string[];
   readonly timeoutMs: number;
@@ -56,7 +55,6 @@ export interface ProjectConfig {
   readonly aliases: readonly string[];
   readonly workflow: string;
   readonly executor: string | null;
-  /** Replace failing ones in order. */
   readonly fallbacks: readonly string[];
   /** A longer rate limit is not waited for if another executor is free. */
   readonly fallbackAfterMs: number;

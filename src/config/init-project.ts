@@ -13,7 +13,6 @@ import { isLoopback } from './file/loopback.js';
 import { loadConfig } from './file/read-config.js';
 import type { HomeOfConfig } from './home/home.js';
 
-/** Containers and deploy/ use this name. */
 const hookVariable = 'HOOK_SECRET';
 
 export interface InitRequest {

@@ -51,7 +51,6 @@ export interface Listed {
   readonly own?: string;
 }
 
-/** Own ones only if in force. */
 export function listWorkflows({ root, home }: Pick<Where, 'root' | 'home'>): readonly Listed[] {
   const own = [...acceptedOf({ root, home }).keys()].flatMap((path) => {
     const name = new RegExp(`^${workflowsFolder}/([^/]+)\\.ya?ml$`).exec(path)?.[1];

@@ -1,5 +1,3 @@
-// Loads BullMQ only for Redis.
-
 import { type Config, drawnDiskMark, type Home, projectWithName } from '../config/index.js';
 import { homeDisk, type NeedsOf } from '../jobs/index.js';
 import type { OpenQueue } from '../queue/index.js';

@@ -68,7 +68,6 @@ export interface LiveView {
   readonly isWorking: boolean;
   workers(): readonly WorkerStatus[];
   queueState(): QueueState;
-  /** At most `limit` of each. */
   queueView(limit: number): QueueView;
   /** False: timeout. */
   whenAtRest(project: string | null, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
@@ -85,7 +84,6 @@ export interface AgentCalls {
 
 /** For agents that Bosun does not start. */
 export interface ExternalWork {
-  /** Gathers evidence for the ready step. */
   readHandReport(state: State, node: string, given: ManualReportFiles): Promise<ManualReport>;
   claimOutside(wanted: ClaimRequest): Promise<void>;
   settleOutside(token: string, said: { readonly report: string } | { readonly error: string }): Promise<void>;

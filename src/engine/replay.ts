@@ -1,4 +1,3 @@
-// Repeats decisions without their effects.
 import { emptyChain } from './chain/chain.js';
 import { decide, decideFirst } from './decide.js';
 import type { Decision } from './model/effect.js';

@@ -47,7 +47,6 @@ export function onlyKnownCallers(web: WebContext): MiddlewareHandler<Env> {
   };
 }
 
-/** For routes over all projects. */
 export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   if (c.var.web.who.kind === 'home-owner') return next();
   return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');

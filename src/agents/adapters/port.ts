@@ -5,7 +5,6 @@ import type { AgentConfig, AgentKind } from '../../jobs/index.js';
 import type { Seat } from '../processes/environment.js';
 import type { Fault } from '../processes/run-process.js';
 
-/** The role's settings are merged in. */
 export interface AgentSeat extends Omit<Seat, 'executor'> {
   readonly executor: AgentConfig;
 }
@@ -29,14 +28,12 @@ export interface TerminalSession {
   readonly id: string;
   /** Called after each turn; null: nothing is reported. */
   readonly hook: HookCall | null;
-  /** Lasts as long as the session. */
   readonly folder: string;
 }
 
 export interface TerminalLaunch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Written before the start, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +103,6 @@ export interface TrialResult {
 export interface AgentSession extends AgentReader {
   readonly stopSignal: NodeJS.Signals;
   readonly launch: Pick<AgentLaunch, 'args' | 'env'>;
-  /** Called once the process runs. */
   begin(host: SessionHost): void;
   /** Once per request. Withdrawn requests are left alone. */
   answer(id: string, answer: RequestAnswer): void;

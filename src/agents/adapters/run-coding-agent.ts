@@ -20,7 +20,6 @@ export interface CodingSettings extends AgentSettings {
   readonly entry: string | null;
   readonly home: string | null;
   readonly clock: () => number;
-  /** Shared by the attempt's processes. */
   readonly tally: UsageTally;
 }
 

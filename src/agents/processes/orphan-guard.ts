@@ -33,7 +33,7 @@ class OrphanGuard {
     child.once('exit', () => this.#onEnd(child));
     // Too many open files; the error event follows.
     if (child.pid === undefined) return;
-    child.stdin.on('error', () => undefined); // Its exit starts the next one.
+    child.stdin.on('error', () => undefined);
     // Neither may keep this process alive.
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();

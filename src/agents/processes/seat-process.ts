@@ -15,7 +15,6 @@ export interface AgentSettings {
 export interface SeatLaunch {
   readonly argv: readonly [string, ...string[]];
   readonly input: string;
-  /** Added to those of every agent. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stopSignal?: NodeJS.Signals;
   readonly interrupt?: () => boolean;

@@ -10,7 +10,6 @@ import { readFileWithin } from '../processes/safe-read.js';
 const maxChars = 4000;
 const cutNotice = '(the beginning was cut)';
 
-/** By path, at the attempt's start. */
 export type ScratchMarks = ReadonlyMap<string, string>;
 
 export interface ReadScratch {

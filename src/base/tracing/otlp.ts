@@ -1,4 +1,3 @@
-// OTLP over HTTP in JSON.
 import type { Attribute, Span } from './span.js';
 
 export interface Sender {

@@ -1,7 +1,6 @@
 import { BosunError } from '../../base/index.js';
 import type { Config, Environment, Home } from '../../config/index.js';
 
-/** Option names in camel case. */
 export type SetupOptions = Readonly<Record<string, string | true | undefined>>;
 
 export interface SetupDesk {

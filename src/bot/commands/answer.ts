@@ -104,7 +104,6 @@ function picked(interaction: Interaction, text: string): AnswerSource | null {
   return given?.option.startsWith('pick-') ? given : null;
 }
 
-/** Typing a label presses its button. */
 function chosen(interaction: Interaction, text: string): AnswerSource | null {
   const said = text.trim().toLowerCase();
   const option = interaction.options.find((one) => one.label.toLowerCase() === said || one.id.toLowerCase() === said);

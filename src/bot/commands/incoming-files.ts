@@ -9,7 +9,6 @@ export interface Incoming {
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly caption: string;
-  /** Files sent together share it. */
   readonly album: string | null;
   readonly came?: FileCame;
 }

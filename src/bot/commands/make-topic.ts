@@ -5,7 +5,6 @@ import { type MessageContext, roleIn, say, sayError } from './message-context.js
 import { livesAt, refusal } from './which-project.js';
 
 const maxWaiting = 50;
-/** Searched for a deleted topic. */
 const maxFailures = 50;
 
 export function topicOffers(ctx: MessageContext, project: ProjectConfig) {

@@ -26,7 +26,6 @@ export interface MessageContext {
   readonly repliesTo: Message | null;
   /** From the answered message or thread, or by name; counts only for a run beside the project's first. */
   readonly run: string | null;
-  /** The base of relative paths. */
   readonly cwd: string;
   readonly aside: Aside;
   readonly verbs: VerbRegistry;
@@ -172,7 +171,6 @@ export type Aside =
   | { readonly kind: 'chosen'; readonly says: readonly string[] }
   /** The first pass only names the target. */
   | { readonly kind: 'looking'; readonly found: (target: EvidenceTarget) => void }
-  /** `of`: the target as JSON. */
   | { readonly kind: 'evidence'; readonly of: string; readonly shown: View };
 
 export const nothingAside: Aside = { kind: 'nothing' };

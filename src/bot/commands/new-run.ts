@@ -35,7 +35,6 @@ export interface NewRun {
   /** No person can answer, so required inputs must be given. */
   readonly isUnattended?: true;
   readonly prd?: Readonly<Record<string, unknown>> | null;
-  /** From a named state file. */
   readonly resume?: Resume;
   readonly foreign?: 'ask' | 'resume' | 'afresh';
   /** The plan after "afresh"; default: as without that state. */

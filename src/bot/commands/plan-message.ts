@@ -47,7 +47,6 @@ import { namesFor, refusal, understand } from './which-project.js';
 
 export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'parsed'>;
 
-/** Marks the row as done, too. */
 export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   const ctx = contextOf(row, now, config, more);
   const { thread } = ctx;

@@ -8,7 +8,6 @@ export interface Reported {
   readonly by: string;
   readonly envelope: Envelope;
   readonly about?: ReportedTry;
-  /** The session that ends with it. */
   readonly opened?: string;
 }
 

@@ -60,7 +60,6 @@ export const unknownButton = 'I no longer know that button.';
 interface Option {
   readonly id: string;
   readonly option: string;
-  /** Shown instead of the option's label. */
   readonly label?: string;
 }
 

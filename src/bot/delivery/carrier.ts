@@ -16,7 +16,6 @@ export interface Carrier {
   placeUnderWay(parcel: OutgoingMessage): string | null;
   /** At most one call: the next step. */
   post(parcel: OutgoingMessage, signal: AbortSignal): Promise<PostResult>;
-  /** Tests invisibly if the platform responds. */
   probe?(signal: AbortSignal): Promise<PostResult>;
   typing(thread: Thread, lane: string, signal: AbortSignal): Promise<PostResult>;
 }

@@ -250,7 +250,6 @@ export class Courier {
     this.#routes.all.hold(clock.now() + this.#access.refuse(why));
   }
 
-  /** Closes messages that need no call. */
   #due(route: ChatRoute): OutgoingMessage | null {
     const now = this.#parts.clock.now();
     for (let taken = route.lane.take(now); taken !== null; taken = route.lane.take(now)) {

@@ -24,7 +24,6 @@ export class ChatRoute {
   isShort = false;
   lastCallAt = 0;
   readonly #dead = new Map<string, number>();
-  /** The newest card posted, by thread. */
   readonly #newest = new Map<string, number>();
   readonly #progressGapMs: number;
 

@@ -49,7 +49,6 @@ export class ChatRoutes {
     return this.named(this.#parts.carrier.laneOf(thread));
   }
 
-  /** By present or former id. */
   named(lane: string): ChatRoute {
     const name = this.#movedTo(lane);
     const found = this.#routes.get(name);

@@ -4,7 +4,6 @@ import { nameKey, type Word } from './words.js';
 
 export interface ProjectMatch {
   readonly projects: readonly string[];
-  /** Includes a connector before it. */
   readonly length: number;
 }
 
@@ -89,7 +88,6 @@ function byFirstWord(names: readonly ProjectName[]): ReadonlyMap<string, readonl
   return index;
 }
 
-/** In the order of `names`. */
 export function projectsSpelled(words: ReadonlySet<string>, names: readonly ProjectName[]): readonly string[] {
   const index = byFirstWord(names);
   const found = [...words].flatMap((word) =>

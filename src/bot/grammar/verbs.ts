@@ -43,7 +43,6 @@ const drives = { ...reads, effect: 'drives' } as const;
 const decides = { ...drives, project: 'none', target: 'code', right: null } as const;
 
 const ofCard = { ...everywhere, project: 'none', note: null, right: null, menu: 'private' } as const;
-/** Changes only the sender's view. */
 const forOneself = { ...ofCard, effect: 'setting' } as const;
 const movesQueue = { ...drives, project: 'none', right: null, menu: 'private' } as const;
 

@@ -13,7 +13,6 @@ export interface Sentence {
   readonly endsInQuestion: boolean;
 }
 
-/** More than the longest row. */
 const maxWords = 12;
 const maxHeadLength = 400;
 

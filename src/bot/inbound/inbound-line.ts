@@ -25,7 +25,6 @@ interface LineEntry {
   readonly parsed: ParsedText | null;
   readonly keys: readonly string[];
   readonly onHandled: () => void;
-  /** Returns to the recheck so far. */
   readonly left: number;
 }
 

@@ -20,7 +20,6 @@ export function cannotFollow(media: string): string {
   return `I can't follow ${media}. Please write.`;
 }
 
-/** A stranger needs the home's owner. */
 export function codeText({ code, isLast, isInvited }: KnockAnswer): string {
   if (isInvited) {
     return spellCommands(

@@ -131,7 +131,6 @@ interface ReadRow {
   readonly parsed: Parsed | null;
 }
 
-/** Presses, stops and reads may overtake. */
 function mayPass({ row, parsed }: ReadRow, ahead: ReadRow, grammar: Grammar): boolean {
   if (row.body.type === 'press') return messageOf(row) !== messageOf(ahead.row);
   const effect = parsed && grammar.effectOf(parsed);

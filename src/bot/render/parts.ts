@@ -51,7 +51,6 @@ function breakIn(text: string, room: number, maxUnits: number): number {
   return isFresh ? Math.max(1, graphemesFit(text, room)) : 0;
 }
 
-/** Merges it into the part before. */
 function withoutInvisible(parts: readonly TextRuns[]): readonly TextRuns[] {
   const out: TextRuns[] = [];
   for (const part of parts) {

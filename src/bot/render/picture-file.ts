@@ -10,7 +10,6 @@ export type PictureReader = (picture: PictureRef) => AttachedDocument & { readon
 const place = /^r\d{1,12}\/[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 const maxBytes = 5 * 1024 * 1024;
 
-/** A removed picture becomes a note. */
 export function pictureReader(home: Pick<Home, 'dir'>): PictureReader {
   return ({ name, file }) => {
     const bytes = place.test(file) ? bytesOf(join(homeFolder(home, 'pictures'), file)) : null;

@@ -4,7 +4,6 @@ import { buttonsOf, menuOf } from '../views/view.js';
 export interface MessageJson {
   readonly message: string;
   readonly thread: string;
-  /** The message that this one replaces. */
   readonly edits: string | null;
   readonly kind: string;
   readonly text: string;

@@ -208,7 +208,6 @@ function takeOver(
   });
 }
 
-/** Spelled as in the file. */
 function storyOf(items: readonly NewItem[], wanted: string | undefined): string | null {
   if (wanted === undefined) return null;
   const story = items.find(({ key }) => key.toLowerCase() === wanted.toLowerCase());

@@ -82,7 +82,6 @@ export type Request = z.infer<typeof requestSchema>;
 
 export interface RequestResult {
   readonly messages: readonly Message[];
-  /** For callers that wait for it. */
   readonly project: string | null;
   readonly exit: 0 | 2 | 3;
 }

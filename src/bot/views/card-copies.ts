@@ -215,7 +215,6 @@ function escalation({ interaction, to }: Extract<CardNotice, { type: 'escalated'
   const line = escalatedLine(interaction, state, event.at, reached);
   return [
     ...own.map((thread) => {
-      // An edit would not ring.
       const card = shows(told, { thread, card: interaction.id }) ? standInCard(interaction) : interaction.id;
       return message(told, interaction, { thread, card }, shown);
     }),

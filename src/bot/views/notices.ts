@@ -33,7 +33,6 @@ export interface NoticeShown {
   /** A card's messages replace each other. */
   readonly card: string | null;
   readonly interaction: string | null;
-  /** Progress lines, without a title. */
   readonly live?: string;
   /** The card of those lines in a chat, if it is another one. */
   readonly liveCard?: string;
@@ -137,7 +136,6 @@ export function progress(state: State, headline: string, live: string, soFarUsd 
   };
 }
 
-/** One card between two questions. */
 function progressCard(state: State): string {
   const { run, chain } = state;
   // While a question is open this message stays above it; the next begins with the answer.

@@ -201,7 +201,6 @@ function withPage(message: NewMessage, { state, publicUrl }: NoticeContext): New
   return { ...message, view: { ...message.view, link } };
 }
 
-/** Each request is a card. */
 export function textCard(interaction: string, option: string, at: number, by: string): string {
   return `text:${interaction}:${option}:${at}:${by}`;
 }

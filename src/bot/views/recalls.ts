@@ -28,7 +28,6 @@ export function escalatedCard(
   return again(`Now with you too, unanswered for ${since(interaction, at)}`, interaction, state, audience);
 }
 
-/** The receiver gets the whole card. */
 export function handedCard(interaction: Interaction, state: State, audience: ProjectAudience | null): View {
   const card = askCard(interaction, state, audience);
   const { handed } = interaction;

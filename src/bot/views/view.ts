@@ -25,7 +25,6 @@ export function view(kind: string, said: string, offers: readonly Offer[] = []):
   };
 }
 
-/** They precede the view's own. */
 export function withButtons(shown: View, buttons: readonly Button[]): View {
   return { ...shown, buttons: [...buttons, ...shown.buttons] };
 }

@@ -8,7 +8,6 @@ import { checkDemo, missingPosts, reportOf } from './demo-checks.js';
 import { onStage, removeFolder } from './stage.js';
 
 export interface DemoOptions {
-  /** Keeps the home and its project. */
   readonly keep: boolean;
   readonly output: NodeJS.WritableStream;
   readonly isColored: boolean;

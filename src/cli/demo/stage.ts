@@ -12,7 +12,6 @@ import { prepareDemo } from './demo-project.js';
 export interface Staging {
   /** Null: a temporary home. */
   readonly home: Home<CodingAgent> | null;
-  /** Default: removes the temporary home. */
   readonly leave?: (dir: string) => void;
   readonly log: (line: string) => void;
 }

@@ -137,7 +137,6 @@ async function openHeld(cli: CommandContext, found: FoundSession, more: readonly
   }
 }
 
-/** Removes leftovers of killed terminals too. */
 function ownFolder(cli: CommandContext, key: string): string {
   const all = homeFolder(cli.home, 'opened');
   for (const name of readdirSync(all)) {

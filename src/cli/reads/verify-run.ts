@@ -134,7 +134,6 @@ function differences(what: string, expected: object, stored: object | null): rea
     .map((key) => `${what}: ${key} is stored as ${shown(found[key])}, but its events give ${shown(wanted[key])}`);
 }
 
-/** As JSON on disk keeps it. */
 function plain(value: object): Readonly<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(JSON.stringify(value)));
 }

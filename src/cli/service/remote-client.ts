@@ -8,7 +8,6 @@ import { type ExitCode, isErrorCode } from '../failure.js';
 import type { SendTo } from './speak.js';
 
 const maxLineBytes = 16 * 1024 * 1024;
-/** A login link or a refusal. */
 const maxDocumentChars = 1024 * 1024;
 
 const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().nullable().default(null) });

@@ -91,7 +91,6 @@ function withoutNeeds(raw: RawExecutor, context: Surroundings): ExecutorSettings
   return own.length === 0 ? agent : { ...agent, own: Object.fromEntries(own) };
 }
 
-/** Keys that only this kind has. */
 function ownOf(raw: RawExecutor, { agents }: Surroundings): readonly (readonly [string, unknown])[] {
   const keys = Object.keys(agents.find(({ kind }) => kind === raw.kind)?.schema ?? {});
   return Object.entries(raw).filter(([key]) => keys.includes(key));

@@ -1,5 +1,3 @@
-// Contradictions between valid parts of config.yaml.
-
 import { didYouMean } from '../../engine/index.js';
 import { type Config, executorsOf, type ProjectConfig } from '../config.js';
 import type { RawConfig } from './schema.js';

@@ -4,7 +4,6 @@ import { didYouMean } from '../../engine/index.js';
 const maxChars = 4096;
 const maxNames = 500;
 
-/** An unknown key gets a suggestion. */
 export function keys<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>

@@ -60,7 +60,6 @@ const maxReplies = 2;
 /** Few, because each code is one more to guess. */
 const maxInvited = 3;
 
-/** For one stranger, within the hour. */
 export function invite(home: PairingHome, channel: string, now: number): Invitation {
   const code = drawCode();
   changePairings(home, now, (kept) => {

@@ -234,7 +234,6 @@ function checkFor(state: State, def: JobDef, project: ProjectConfig | null): str
   );
 }
 
-/** The branch that receives the work. */
 function baseOf({ run }: State, project: ProjectConfig | null): string {
   return project?.git.base ?? run.branch?.base ?? run.base ?? '';
 }

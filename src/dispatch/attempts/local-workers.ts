@@ -33,7 +33,6 @@ const orphanGraceMs = 1_500;
 export class Workers {
   readonly #parts: WorkersParts;
   #own: QueueWorker | null = null;
-  /** Of attempts in this process. */
   readonly #tokens = new Set<string>();
   #bundleTransfer: BundleTransfer | null = null;
   /** One scan of all processes serves any number of attempts. */

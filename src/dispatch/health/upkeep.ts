@@ -18,7 +18,6 @@ const dayMs = 24 * 3_600_000;
 const usualDays = 30;
 const everyMs = 10 * 60_000;
 const betweenMs = 5;
-/** The rest waits for the next time. */
 const maxSlices = 20_000;
 const maxArchived = 2_000;
 
@@ -42,7 +41,7 @@ export class Upkeep {
     }, everyMs).unref();
   }
 
-  /** Rows go one look after their file was written: another process may just be reading them. */
+  /** Rows go one look after their file was written, because another process may just be reading them. */
   async look(): Promise<void> {
     const { archives, freePages } = this.#parts.store;
     await this.#inSlices(() => archives.clear());
@@ -82,7 +81,7 @@ export class Upkeep {
   }
 }
 
-/** Unless somebody says so, histories stay in a database that is shipped without the files beside it. */
+/** By default, a database that is shipped without its files keeps its histories. */
 export function archiveAfterDays(
   config: Pick<Config, 'archiveAfterDays' | 'standby'>,
   home: Pick<Home, 'dbPath'>,

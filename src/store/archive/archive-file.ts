@@ -1,5 +1,5 @@
-// One compressed file for each archived run: a line that names it, then its rows as JSON. Written under another name,
-// synced, read back and renamed, so that a file under its own name is whole.
+// A compressed file per archived run: a line that names it, then its rows as JSON. Written under another name, synced,
+// read back and renamed, so a file under its own name is whole.
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -11,32 +11,31 @@ import { z } from 'zod';
 import { BosunError, errnoOf } from '../../base/index.js';
 import { archivedTables, type Row } from './archive-tables.js';
 
-/** Of the compressed file, which the database keeps to notice damage. */
+/** The compressed file's hash, kept in the database to notice damage. */
 export interface Sealed {
   readonly sha256: string;
   /** Uncompressed. */
   readonly bytes: number;
 }
 
-/** The rows of one table. */
 export interface Rows {
   readonly table: string;
   readonly rows: readonly Row[];
 }
 
 const format = 1;
-/** Readers load the whole. */
+/** Readers load the whole file. */
 export const maxBytes = 64 * 1024 * 1024;
 const value = z.union([z.string(), z.number(), z.null()]);
 const headerSchema = z.object({ bosun: z.literal('archive'), format: z.literal(format), run: z.string() });
 const lineSchema = z.tuple([z.enum(archivedTables.map(({ name }) => name))], value);
 
-/** Named by its content too: an older copy of the database finds the file that it knows. */
+/** The name contains the hash: an older copy of the database finds the file that it knows. */
 export function archivePath(database: string, run: string, sha256: string): string {
   return join(dirname(database), 'archive', `${run}-${sha256.slice(0, 12)}.jsonl.gz`);
 }
 
-/** Null: larger than readers may load. Rows come in slices, which let others work. */
+/** Null: larger than readers may load. Rows come in slices, which let other work in between. */
 export async function writeArchive(database: string, run: string, slices: AsyncIterable<Rows>): Promise<Sealed | null> {
   const draft = archivePath(database, run, 'part');
   mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
@@ -72,7 +71,7 @@ async function write(path: string, lines: AsyncIterable<string>): Promise<Sealed
   return counted.sealed();
 }
 
-/** The file's hash, once its content is what was written. */
+/** Returns the file's hash after comparing its content. */
 async function readBack(path: string, content: string): Promise<string> {
   const [raw, packed] = [counter(), counter()];
   const sink = new Transform({ transform: (_chunk, _encoding, done) => done() });
@@ -105,7 +104,7 @@ async function sync(path: string, flags: number): Promise<void> {
   }
 }
 
-/** Throws, with the file's name, if it is missing or damaged. */
+/** Throws if it is missing or damaged. */
 export function readArchive(path: string, run: string, { sha256 }: Pick<Sealed, 'sha256'>): readonly Rows[] {
   const packed = contentOf(path, run);
   if (createHash('sha256').update(packed).digest('hex') !== sha256)

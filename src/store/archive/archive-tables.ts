@@ -1,4 +1,4 @@
-// Rows of a run that an archive holds, in the order of its file. A new column of these tables needs a new format.
+// Rows of a run that an archive holds, in the file's order. A new column of these tables needs a new format.
 
 type Value = string | number | null;
 export type Row = readonly Value[];
@@ -6,7 +6,7 @@ export type Row = readonly Value[];
 export interface ArchivedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** What its rows of one run are ordered by, from @from on: `place` in front of each row. */
+  /** Starts at @from, in the order of `place`, which precedes each row. */
   readonly page: string;
   /** Up to @limit rows of @run; null: the rows stay too. */
   readonly remove: string | null;
@@ -20,7 +20,7 @@ const records = ['run', 'chain', 'at', 'by', 'action', 'label', 'template', 'det
 const events = ['seq', 'run', 'chain', 'type', 'at', 'by', 'payload', 'hash'];
 
 const list = (columns: readonly string[]) => columns.map((one) => `"${one}"`).join(', ');
-/** An inner query by index alone, so that SQLite neither scans the table nor sorts bodies. */
+/** The inner query uses only the index, so SQLite neither scans the table nor sorts bodies. */
 const ids = (table: string, index: string, id: string) =>
   `SELECT ${id} FROM ${table} INDEXED BY ${index} WHERE run = @run AND ${id} >= @from ORDER BY ${id} LIMIT @limit`;
 const paged = (table: string, columns: readonly string[], index: string, id: string) =>
@@ -28,7 +28,7 @@ const paged = (table: string, columns: readonly string[], index: string, id: str
 const keyed = (table: string, columns: readonly string[], key: string) =>
   `SELECT ${key} AS place, ${list(columns)} FROM ${table} WHERE run = @run AND ${key} >= @from ORDER BY ${key} LIMIT @limit`;
 
-/** Lists of runs read items, and the audit page what people did: these rows stay too. */
+/** These rows stay too: lists of runs read items, and the audit page reads people's acts. */
 export const archivedTables: readonly ArchivedTable[] = [
   { name: 'items', columns: items, page: keyed('items', items, 'key'), remove: null },
   {

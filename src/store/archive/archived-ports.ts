@@ -1,4 +1,4 @@
-// The ports of runs, whose functions read an archived run from its file.
+// The ports of runs; their functions read an archived run from its file.
 import type { Database } from 'better-sqlite3';
 import { type BrowsingRows, browsingRows } from '../runs/browsing.js';
 import { type PageRows, pageRows } from '../runs/paging.js';
@@ -31,7 +31,7 @@ export function archivedRunRows(db: Database, path: string, shelfOf: ShelfOf): R
   return { ...rows, attempt: (id) => rows.attempt(id) ?? attemptOf(runOf(id), id) };
 }
 
-/** Ids of attempts name the home, the run, and the step. */
+/** An attempt's id names the home, the run, and the step. */
 function runOf(attempt: string): string {
   return /(?:^|-)(r\d+)-/.exec(attempt)?.[1] ?? '';
 }

@@ -1,5 +1,5 @@
-// Which runs are in files. A run's file is whole before its mark, and the mark before the first row goes; until a change
-// of the run puts the rows back, its readers use the file. Each step may end with the process and is done again.
+// The index of archived runs. Crash safety: a run's file is whole before its mark, and the mark precedes the first
+// removed row. Readers use the file until a change of the run puts the rows back. Each step can be repeated.
 import type { Database } from 'better-sqlite3';
 import { epochFence } from '../file/epoch.js';
 import { SliceSize } from '../file/slice-size.js';
@@ -10,28 +10,26 @@ import { openShelf, rowInserter, type Shelf } from './shelf.js';
 
 export interface DueRuns {
   readonly runs: readonly string[];
-  /** To go on from; null at the end. */
+  /** Null: the end. */
   readonly next: number | null;
 }
 
 export interface ArchiveRows {
-  /** Runs that ended before, in a part of all from this number on. */
+  /** One part of the runs that ended earlier, from this number on. */
   due(endedBefore: number, after: number): DueRuns;
-  /** Writes the file and marks the run. False: it changed meanwhile, or is too large. */
+  /** False: the run changed meanwhile, or is too large. */
   archive(run: string, at: number): Promise<boolean>;
   /** Removes one slice of rows that files hold; false: none is left. */
   clear(): boolean;
 }
 
-/** For the readers of rows, and the writer. */
 export interface ArchivedRuns {
-  /** The database with the run's rows, if they are in a file. */
+  /** Null: the run's rows are not in a file. */
   shelfOf(run: string): Database | null;
-  /** In a transaction that changes the runs: puts rows back. */
+  /** Puts rows back, in a transaction that changes the runs. */
   restore(runs: Iterable<string>): void;
-  /** Runs in files with events around this one. */
+  /** Archived runs with events around this one. */
   runsAround(seq: number): readonly string[];
-  /** All events of such a run, as rows. */
   eventsOf(run: string): readonly Row[];
 }
 
@@ -69,7 +67,7 @@ export function archivedRuns(db: Database, path: string): ArchivedRuns {
         const found = mark.get(run);
         if (found === undefined) continue;
         const tables = read(found);
-        // Some may not have been removed yet.
+        // Some rows may not have been removed yet.
         for (const drop of drops) drop.run(run);
         insert(tables);
         unmark.run(run);
@@ -100,7 +98,7 @@ export function archiveRows(db: Database, path: string): ArchiveRows {
     'INSERT INTO archives (run, sha256, bytes, first_seq, last_seq, at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const slicesOf = pager(db);
-  /** Too large, or failed: until Bosun starts again. */
+  /** Too large, or failed: not retried until a restart. */
   const skipped = new Set<string>();
   const stampOf = (run: string) => JSON.stringify(state.get(run));
 
@@ -132,8 +130,8 @@ export function archiveRows(db: Database, path: string): ArchiveRows {
   };
 }
 
-// Not the newest of its project, which status reads; nothing waits in it. The newest event stays in its row: the next
-// one is sealed with its hash.
+// Not a project's newest run, which status reads; nothing waits in it. The newest event stays in its row, because the
+// next one is sealed with its hash.
 const isDue = `status IN ('completed', 'cancelled') AND unfinished = 0
   AND NOT EXISTS (SELECT 1 FROM archives WHERE run = runs.id)
   AND json_extract(body, '$.endedAt') < @before
@@ -142,7 +140,6 @@ const isDue = `status IN ('completed', 'cancelled') AND unfinished = 0
   AND NOT EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_open WHERE state IN ('queued', 'running') AND run = runs.id)
   AND id <> (SELECT run FROM events ORDER BY seq DESC LIMIT 1)`;
 
-/** Of the events whose rows go. */
 interface Span {
   first: number;
   last: number;
@@ -161,7 +158,7 @@ async function* noting(span: Span, slices: AsyncIterable<Rows>): AsyncGenerator<
 
 type Place = string | number;
 
-/** Pages of all rows of a run, with a turn of others after each. */
+/** Pages through a run's rows, with a turn for other work after each page. */
 function pager(db: Database): (run: string) => AsyncGenerator<Rows> {
   const tables = archivedTables.map(({ name, page }) => {
     const rows = db.prepare<{ run: string; from: Place; limit: number }, Row>(page).raw();

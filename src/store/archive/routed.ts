@@ -1,4 +1,4 @@
-// Ports whose functions take a run first: of the file's rows, or of the shelf's for an archived run.
+// Ports whose functions take a run first, and read the shelf's rows for an archived run.
 import type { Database } from 'better-sqlite3';
 
 /** `named`: the functions that read archived rows. */

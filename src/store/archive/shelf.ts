@@ -1,4 +1,4 @@
-// Archived runs in memory, as rows of the same tables: the statements that read rows of the file read them too.
+// Archived runs in memory, as rows of the same tables, so that the same statements read them.
 import type { Database, Statement } from 'better-sqlite3';
 import { connect, setPragma } from '../file/connection.js';
 import { migrations } from '../file/migrations.js';
@@ -7,12 +7,11 @@ import { archivedTables, insertInto } from './archive-tables.js';
 
 export interface Shelf {
   readonly db: Database;
-  /** From the file, unless it is there already. */
   load(run: string, sealed: Sealed, read: () => readonly Rows[]): void;
   drop(run: string): void;
 }
 
-/** Of files, uncompressed. */
+/** Uncompressed. */
 const maxBytes = 64 * 1024 * 1024;
 const maxRuns = 200;
 
@@ -49,7 +48,7 @@ export function openShelf(): Shelf {
         makeRoom(sealed.bytes);
         fill(tables);
       }
-      // The one used longest ago is the first.
+      // Least recently used first.
       held.delete(run);
       held.set(run, sealed);
     },
@@ -57,7 +56,7 @@ export function openShelf(): Shelf {
   };
 }
 
-/** In a transaction. Rows that exist stay. */
+/** In a transaction. Keeps existing rows. */
 export function rowInserter(db: Database): (tables: readonly Rows[]) => void {
   const inserts = new Map<string, Statement>(
     archivedTables.map((table) => [table.name, db.prepare(insertInto(table))]),

@@ -129,6 +129,11 @@ describe('config.yaml', () => {
     expect(good(text)).toMatchObject({ projects: [], executors: {}, channels: { telegram: null, slack: null } });
   });
 
+  it('has the age at which runs are archived, as a number or from a variable, or leaves it open', () => {
+    const of = (own: string) => good(`executors: { agent: { kind: command, run: [a] } }\n${own}`).archiveAfterDays;
+    expect([of(''), of('archive: { after_days: 7 }'), of('archive: { after_days: "0" }')]).toEqual([null, 7, 0]);
+  });
+
   it('has quiet hours for all projects, except those with their own or none', () => {
     const project = (own: string) => `executors: { agent: { kind: command, run: [a] } }
 quiet_hours: { from: "22:00", to: "07:00", zone: Europe/Berlin }
@@ -440,6 +445,11 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
       '1:23: queue.per_project must be a whole number from 1 to 10000',
       '1:38: unknown key "comand" in queue.per_kind; did you mean "command"?',
     ],
+  ],
+  [
+    'an age of the archive that is none',
+    'archive: { after_days: soon }',
+    ['1:24: archive.after_days must be a number of days, from 1 to 36500, or 0'],
   ],
   [
     'a queue that is not Redis',

@@ -1,5 +1,6 @@
 // Replays each run's events against the stored state, with one run in memory at a time.
 import type { Command } from 'commander';
+import { BosunError } from '../../base/index.js';
 import type { HistoryReader, RunReader } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
 import { withStore } from '../open-store.js';
@@ -39,10 +40,20 @@ function look(store: HistoryReader & RunReader): { readonly runs: number; readon
   let runs = 0;
   for (const { id } of runsOf(store)) {
     runs += 1;
-    findings.push(...findProblems(store, id).map((problem) => ({ run: id, problem })));
+    findings.push(...problemsOf(store, id).map((problem) => ({ run: id, problem })));
     if (findings.length >= maxFindings) break;
   }
   return { runs, findings };
+}
+
+/** An archive that cannot be read concerns its own run alone. */
+function problemsOf(store: HistoryReader & RunReader, run: string): readonly string[] {
+  try {
+    return findProblems(store, run);
+  } catch (error) {
+    if (error instanceof BosunError && error.code === 'bad_database') return [error.message];
+    throw error;
+  }
 }
 
 function* runsOf(store: RunReader) {

@@ -15,6 +15,7 @@ import {
   homonyms,
   kindComparisons,
   optionalParts,
+  ownComments,
   strayLiterals,
   valueCycles,
   wholeStores,
@@ -32,13 +33,13 @@ function listFiles(): string[] {
     .sort();
 }
 
-function readTree(): SourceText[] {
-  const sources = listFiles().filter((path) => /\.tsx?$/.test(path));
+function readSources(named: RegExp): SourceText[] {
+  const sources = listFiles().filter((path) => named.test(path));
   return sources.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 describe('the source tree', () => {
-  const tree = readTree();
+  const tree = readSources(/\.tsx?$/);
 
   it('contains the engine', () => {
     expect(tree.map((it) => it.path)).toContain('src/engine/index.ts');
@@ -81,8 +82,10 @@ describe('the source tree', () => {
     expect(strayLiterals(tree)).toEqual(allowances.strayLiterals);
   });
 
-  it('has no comment sentence that opens with one of the banned riddle words', () => {
-    expect(tree.filter(({ text }) => countOpeners(comments(text)) > 0).map(({ path }) => path)).toEqual([]);
+  it('has no comment sentence that opens with one of the banned riddle words, even in scripts and styles', () => {
+    const scripts = [...tree, ...readSources(/\.js$/)].map((source) => ({ ...source, said: ownComments(source) }));
+    const styles = readSources(/\.css$/).map((source) => ({ ...source, said: comments(source.text) }));
+    expect([...scripts, ...styles].filter(({ said }) => countOpeners(said) > 0).map(({ path }) => path)).toEqual([]);
   });
 
   it('asks for the kind of a node only in the workflow folder and where a node is begun', () => {
@@ -403,5 +406,9 @@ describe('the checks of the source tree', () => {
     expect(countOpeners('Whoever waits is told. Nobody knows: what is said is kept. Whatever comes.')).toBe(3);
     expect(countOpeners('The first comment\nNobody knows')).toBe(1);
     expect(countOpeners('The worker renews its lease, whoever holds it.')).toBe(0);
+    expect(countOpeners('Where logs lie. Whose card it is.\nWhether it ended. What keys do: Which one.')).toBe(5);
+    const text = 'const sent = `\n// What is sent.\n`;\n// Whose text it is.';
+    expect(countOpeners(ownComments({ path: 'src/agents/a.ts', text }))).toBe(1);
+    expect(countOpeners('Git tells where logs lie. When full, drops the oldest.')).toBe(0);
   });
 });

@@ -239,8 +239,9 @@ function bringsName(binding: ts.BindingName, name: string): boolean {
   return binding.elements.some((one) => ts.isBindingElement(one) && bringsName(one.name, name));
 }
 
-/** Openings that make a sentence a riddle. */
-const openers = /(?:^|[.:!?] +)(Whoever|Whatever|Nobody|Somebody|What is|What was|That which|Of what|Who )\b/gm;
+/** Openings that leave a sentence without a subject, or make it a riddle. */
+const openers =
+  /(?:^|[.:!?] +)(What|Where|Whose|Which|Whether|Whoever|Whatever|Nobody|Somebody|Anybody|That which|Of what|Who )\b/gm;
 
 export interface Figures {
   readonly files: number;
@@ -276,7 +277,7 @@ export function figuresOf(sources: readonly SourceText[]): Figures {
       .join(' ')
       .split(/\s+/)
       .filter((word) => /[a-z]/i.test(word)).length,
-    openers: remarks.reduce((sum, text) => sum + countOpeners(text), 0),
+    openers: sources.reduce((sum, source) => sum + countOpeners(ownComments(source)), 0),
     optionalParts: optionalParts(sources).reduce((sum, entry) => sum + Number(entry.split(' ')[2]), 0),
     strayLiterals: strayLiterals(sources).length,
     kindComparisons: kindComparisons(sources).length,
@@ -290,6 +291,21 @@ export function comments(text: string): string {
   return [...text.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^|\s)\/\/(.*)$/gm)]
     .map(([, block, line]) => (block ?? line ?? '').replace(/^\s*\* ?/gm, '').trim())
     .join('\n');
+}
+
+/** Like `comments`, without those inside a template: they belong to a program that the source writes. */
+export function ownComments(source: SourceText): string {
+  let text = source.text;
+  walk(parse(source), (node) => {
+    if (
+      !ts.isNoSubstitutionTemplateLiteral(node) &&
+      !ts.isTemplateHead(node) &&
+      !ts.isTemplateMiddleOrTemplateTail(node)
+    )
+      return;
+    text = text.slice(0, node.getStart()) + ' '.repeat(node.getWidth()) + text.slice(node.getEnd());
+  });
+  return comments(text);
 }
 
 /** Types named parts, plan or batch with members that may be left out, as `src/dispatch/plans/plan.ts Plan 12`. */

@@ -49,6 +49,38 @@ test('a checkpoint and a diff of an unchanged checkout take two git calls each',
   expect(more).toBe(2);
 });
 
+test('a checkpoint and a diff of changed files take five git calls each', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  await excludeOwnFiles(repository.root);
+  repository.write('a.txt', 'person\n');
+  const [point, calls] = await countingGit(() => checkpoint(repository.root));
+  expect(calls).toBe(5);
+  repository.write('a.txt', 'agent\nagent\n');
+  repository.write('new.bin', new Uint8Array([0, 1]));
+  repository.remove('b.txt');
+  const [diff, more] = await countingGit(() => diffSince(repository.root, point));
+  expect(more).toBe(5);
+  expect(diff).toMatchObject({
+    stat: { files: 3, insertions: 2, deletions: 2 },
+    changes: [
+      { path: 'a.txt', insertions: 2, deletions: 1 },
+      { path: 'b.txt', insertions: 0, deletions: 1 },
+      { path: 'new.bin', insertions: 0, deletions: 0 },
+    ],
+  });
+});
+
+test('a diff leaves out a tracked file of Bosun’s own that changed, also with names that begin with a colon', async () => {
+  const repository = makeRepository({ ':a': 'one\n', '.ai/STATE.json': '1\n' });
+  const point = await checkpoint(repository.root);
+  repository.write(':a', 'two\n');
+  repository.write(':new', 'three\n');
+  repository.write('.ai/STATE.json', '2\n');
+  const diff = await diffSince(repository.root, point);
+  expect(diff.changes.map(({ path }) => path)).toEqual([':a', ':new']);
+  expect(repository.git('show', `${diff.to}:.ai/STATE.json`)).toBe('1');
+});
+
 test('a checkpoint includes a commit made while it is taken', async () => {
   const repository = makeRepository();
   repository.write('a.txt', 'two\n');

@@ -85,10 +85,11 @@ test('quotes a hook that rejects the commit, and leaves index and files unchange
 
 test('includes what a pre-commit hook stages', async () => {
   const repository = makeRepository();
-  addHook(repository, 'pre-commit', 'echo formatted > a.txt; git add a.txt');
+  addHook(repository, 'pre-commit', 'printf "formatted\\ntwice\\n" > a.txt; git add a.txt');
   repository.write('a.txt', 'work\n');
-  await commitAll(repository.root, 'work');
-  expect(repository.git('show', 'HEAD:a.txt')).toBe('formatted');
+  const made = await commitAll(repository.root, 'work');
+  expect(made).toMatchObject({ stat: { files: 1, insertions: 2, deletions: 1 } });
+  expect(repository.git('show', 'HEAD:a.txt')).toBe('formatted\ntwice');
   expect(repository.status()).toBe('');
 });
 

@@ -21,11 +21,23 @@ export function parseRaw(records: readonly string[]): RawChange[] {
   return changes;
 }
 
-/** `insertions TAB deletions TAB path` NUL; `-` for binary. */
-export function parseNumstat(records: readonly string[]): {
+export interface LineCounts {
   readonly stat: DiffStat;
   readonly files: readonly FileChange[];
+}
+
+/** Git prints all raw records first. */
+export function parseRawAndNumstat(records: readonly string[]): {
+  readonly changes: readonly RawChange[];
+  readonly lines: LineCounts;
 } {
+  let end = 0;
+  while (records[end]?.startsWith(':')) end += 2;
+  return { changes: parseRaw(records.slice(0, end)), lines: parseNumstat(records.slice(end)) };
+}
+
+/** `insertions TAB deletions TAB path` NUL; `-` for binary. */
+export function parseNumstat(records: readonly string[]): LineCounts {
   const files = records.map((record) => {
     const [added = '', removed = '', ...path] = record.split('\t');
     const [insertions, deletions] = [Number.parseInt(added, 10) || 0, Number.parseInt(removed, 10) || 0];

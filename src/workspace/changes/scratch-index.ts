@@ -7,7 +7,7 @@ import type { Checkout } from '../git/checkout.js';
 import { askGit, type GitOptions, git, gitRecords, toBytes, wholeTreeMs } from '../git/git.js';
 import { isIgnoredName, isLive } from '../git/own-files.js';
 import { glance, isSparse, type QuickStatus } from './quick-status.js';
-import { parseRaw, type RawChange } from './raw-change.js';
+import { type LineCounts, parseRaw, parseRawAndNumstat, type RawChange } from './raw-change.js';
 
 export interface ScratchIndex {
   readonly checkout: Checkout;
@@ -51,12 +51,40 @@ export async function writeStaged(scratch: ScratchIndex): Promise<string | null>
   return answer.exit === 0 ? answer.out.trim() : null;
 }
 
-/** Own files, submodules and `large` come from `base`, so they never differ. */
-export async function snapshot(
+export interface Snapshot {
+  readonly tree: string;
+  /** Against `base`. */
+  readonly changes: readonly RawChange[];
+}
+
+type Found = Pick<QuickStatus, 'embedded' | 'large' | 'changed'>;
+
+/**
+ * Without ignored files. Own files, submodules and `large` come from `base`, so they never differ; without `found`,
+ * large files are included.
+ */
+export async function snapshot(scratch: ScratchIndex, base: string, found?: Found): Promise<string> {
+  return (await snapshotAndChanges(scratch, base, found)).tree;
+}
+
+export async function snapshotAndChanges(scratch: ScratchIndex, base: string, found?: Found): Promise<Snapshot> {
+  return snapshotWith(scratch, found, async () => ({ changes: await changedFrom(scratch, base) }));
+}
+
+/** With the lines changed, at the price of a diff of each file. */
+export async function snapshotAndLines(
   scratch: ScratchIndex,
   base: string,
-  found?: Pick<QuickStatus, 'embedded' | 'large' | 'changed'>,
-): Promise<string> {
+  found: Found,
+): Promise<Snapshot & { readonly lines: LineCounts }> {
+  return snapshotWith(scratch, found, () => countChanges(scratch, base));
+}
+
+async function snapshotWith<T extends Pick<Snapshot, 'changes'>>(
+  scratch: ScratchIndex,
+  found: Found | undefined,
+  compare: () => Promise<T>,
+): Promise<T & { readonly tree: string }> {
   const { embedded, large, changed } = found ?? { ...(await glance(scratch, null)), large: [] };
   const tooLarge = large.map(({ path }) => path);
   if (changed === null) await stageAll(scratch, [...embedded, ...tooLarge]);
@@ -65,8 +93,17 @@ export async function snapshot(
       scratch,
       changed.filter((path) => !tooLarge.includes(path)),
     );
-  await keepOut(scratch, base, new Set(tooLarge));
-  return writeTree(scratch);
+  const others = new Set(tooLarge);
+  // Git compares while it writes trees; own files rarely make it write them again.
+  const [compared, written] = await Promise.allSettled([compare(), writeTree(scratch)]);
+  if (compared.status === 'rejected') throw compared.reason;
+  const own = notOfWork(scratch, compared.value.changes, others);
+  if (own.length > 0) {
+    await putBack(scratch, own);
+    return { ...(await compare()), tree: await writeTree(scratch) };
+  }
+  if (written.status === 'rejected') throw written.reason;
+  return { ...compared.value, tree: written.value };
 }
 
 /** A status just named them: no second scan. */
@@ -109,21 +146,20 @@ export async function resetScratch(scratch: ScratchIndex, tree: string): Promise
 }
 
 export async function changedFrom(scratch: ScratchIndex, base: string): Promise<RawChange[]> {
-  const args = [
-    'diff-index',
-    '--cached',
-    '--raw',
-    '-z',
-    '--no-renames',
-    '--no-abbrev',
-    '--ignore-submodules=none',
-    base,
-    '--',
-  ];
-  return parseRaw(await gitRecords(scratch.checkout.top, args, scratch.options));
+  return parseRaw(await gitRecords(scratch.checkout.top, [...diffIndex, base, '--'], scratch.options));
 }
 
-/** Added entries are removed. */
+async function countChanges(scratch: ScratchIndex, base: string) {
+  const args = [...diffIndex, '--numstat', '--no-ext-diff', '--no-textconv', base, '--'];
+  return parseRawAndNumstat(await gitRecords(scratch.checkout.top, args, scratch.options));
+}
+
+const diffIndex = [
+  ...['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-relative', '--no-abbrev'],
+  '--ignore-submodules=none',
+];
+
+/** Reverts; added entries are removed. */
 export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,
@@ -151,16 +187,24 @@ interface Entry {
   readonly path: string;
 }
 
-export async function keepOut(scratch: ScratchIndex, base: string, others = new Set<string>()): Promise<void> {
-  const { checkout } = scratch;
-  const own = (await changedFrom(scratch, base)).filter(
+/** Resets own files and submodules to `base`. */
+export async function keepOut(scratch: ScratchIndex, base: string): Promise<void> {
+  await putBack(scratch, notOfWork(scratch, await changedFrom(scratch, base), new Set()));
+}
+
+/** Own files, submodules and `others`. */
+function notOfWork(
+  { checkout }: ScratchIndex,
+  changes: readonly RawChange[],
+  others: ReadonlySet<string>,
+): readonly RawChange[] {
+  return changes.filter(
     (change) =>
       isSubmodule(change) ||
       others.has(change.path) ||
       isLive(checkout, change.path) ||
       (change.status === 'A' && isIgnoredName(checkout, change.path)),
   );
-  await putBack(scratch, own);
 }
 
 export function isSubmodule({ oldMode, newMode }: RawChange): boolean {

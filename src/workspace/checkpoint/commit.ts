@@ -3,7 +3,7 @@
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
 import { glance } from '../changes/quick-status.js';
-import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
+import { snapshotAndLines, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
 import { type Checkout, type OpenedHead, openHead, unfinishedIn } from '../git/checkout.js';
 import { askGit, type GitAnswer, git, gitLine, lastLines, wholeTreeMs } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
@@ -37,8 +37,10 @@ export async function commitAll(
     if (answer?.exit !== 0) await restoreUnlessMade(checkout, head.sha, prepared.staged);
   }
   if (answer.exit !== 0) throw refused(checkout, answer);
-  const sha = await gitLine(checkout.top, ['rev-parse', 'HEAD']);
-  return { kind: 'committed', sha, stat: await diffStat(checkout.top, head.sha, sha) };
+  const [sha = '', tree] = (await git(checkout.top, ['rev-parse', 'HEAD', 'HEAD^{tree}'])).split('\n');
+  // A hook may have changed the files.
+  const stat = tree === prepared.tree ? prepared.stat : await diffStat(checkout.top, head.sha, sha);
+  return { kind: 'committed', sha, stat };
 }
 
 function refuseUnfit(checkout: Checkout, branch: string | null): void {
@@ -54,13 +56,22 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
   });
 }
 
-async function prepare({ checkout, head }: OpenedHead): Promise<{ tree: string; staged: string } | null> {
+interface Prepared {
+  /** To commit. */
+  readonly tree: string;
+  /** The present index. */
+  readonly staged: string;
+  readonly stat: DiffStat;
+}
+
+/** Computed aside; null: nothing to commit. */
+async function prepare({ checkout, head }: OpenedHead): Promise<Prepared | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { isClean, isUnstaged, embedded, changed } = await glance(scratch, head.sha);
     if (isClean) return null;
     const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
-    const tree = await snapshot(scratch, head.sha, { embedded, large: [], changed });
-    return tree === head.tree ? null : { tree, staged };
+    const { tree, lines } = await snapshotAndLines(scratch, head.sha, { embedded, large: [], changed });
+    return tree === head.tree ? null : { tree, staged, stat: lines.stat };
   });
 }
 

@@ -1,9 +1,9 @@
 import { BosunError } from '../../base/index.js';
 import type { DiffStat, FileChange } from '../../engine/index.js';
 import { type LargeFile, tellLarge } from '../changes/large-files.js';
-import { glance } from '../changes/quick-status.js';
-import { parseNumstat } from '../changes/raw-change.js';
-import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
+import { glance, type QuickStatus } from '../changes/quick-status.js';
+import { type LineCounts, parseNumstat } from '../changes/raw-change.js';
+import { type ScratchIndex, snapshotAndLines, withScratchIndex } from '../changes/scratch-index.js';
 import { type Checkout, findCheckout, tellPaths, tryOpen } from '../git/checkout.js';
 import { askGit, gitError, gitRecords, toText, wholeTreeMs } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
@@ -47,12 +47,17 @@ export async function diffSince(root: string, since: Checkpoint): Promise<Diff> 
     });
   }
   const from = quick?.more ?? since.tree;
-  const { present, large } = await withScratchIndex(checkout, async (scratch) => {
+  return withScratchIndex(checkout, async (scratch) => {
     const found = await glance(scratch, quick?.head.sha ?? null);
     const isSame = found.isClean && quick?.head.tree === from;
-    return { present: isSame ? from : await snapshot(scratch, since.tree, found), large: found.large };
+    const diff = isSame ? { ...nothing, from, to: from } : await diffPresent(scratch, from, found);
+    return withLarge(checkout, diff, since, found.large);
   });
-  return withLarge(checkout, await diffTrees(checkout, from, present), since, large);
+}
+
+async function diffPresent(scratch: ScratchIndex, from: string, found: QuickStatus): Promise<Diff> {
+  const { tree, lines } = await snapshotAndLines(scratch, from, found);
+  return describeDiff(scratch.checkout, from, tree, lines);
 }
 
 function withLarge(checkout: Checkout, diff: Diff, since: Checkpoint, now: readonly LargeFile[]): Diff {
@@ -107,7 +112,10 @@ const nothing: Omit<Diff, 'from' | 'to'> = {
 
 export async function diffTrees(checkout: Checkout, from: string, to: string): Promise<Diff> {
   if (from === to) return { ...nothing, from, to };
-  const { stat, files } = parseNumstat(await numstat(checkout.top, from, to));
+  return describeDiff(checkout, from, to, parseNumstat(await numstat(checkout.top, from, to)));
+}
+
+function describeDiff(checkout: Checkout, from: string, to: string, { stat, files }: LineCounts): Diff {
   const paths = tellPaths(
     checkout,
     files.map(({ path }) => path),

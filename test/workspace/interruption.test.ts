@@ -15,6 +15,7 @@ async function cutOffEverywhere(
   template: Repository,
   act: (repository: Repository, turn: number) => Promise<unknown>,
   check: (repository: Repository, turn: number) => Promise<void>,
+  tried = triedCalls,
 ): Promise<void> {
   const folder = makeFolder();
   const run = async (calls: number) => {
@@ -25,8 +26,8 @@ async function cutOffEverywhere(
   };
   const plenty = 1_000;
   const needed = plenty - (await run(plenty)).left;
-  expect(needed).toBeGreaterThan(triedCalls);
-  for (let calls = needed - triedCalls; calls < needed; calls++) {
+  expect(needed).toBeGreaterThan(tried);
+  for (let calls = needed - tried; calls < needed; calls++) {
     const { copy, left } = await run(calls);
     expect(left).toBe(0);
     expect(copy.has('.git/index.lock')).toBe(false);
@@ -38,7 +39,10 @@ async function cutOffEverywhere(
 async function withDyingGit(folder: string, calls: number, act: () => Promise<unknown>): Promise<number> {
   const left = join(folder, 'left');
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const script = `#!/bin/sh\nread n < "${left}"\n[ "$n" -gt 0 ] || exit 137\necho $((n-1)) > "${left}"\nexec "${git}" "$@"\n`;
+  // One at a time, because some of them run beside each other.
+  const lock = `until mkdir "${left}.lock" 2>/dev/null; do sleep 0.01; done; trap 'rmdir "${left}.lock"' EXIT`;
+  const count = `${lock}\nread n < "${left}"\n[ "$n" -gt 0 ] || exit 137\necho $((n-1)) > "${left}"`;
+  const script = `#!/bin/sh\n(\n${count}\n) || exit\nexec "${git}" "$@"\n`;
   writeFileSync(join(folder, 'git'), script);
   chmodSync(join(folder, 'git'), 0o755);
   writeFileSync(left, `${calls}\n`);
@@ -70,6 +74,30 @@ test(
       copy.git('apply', join(saved, `${turn}.diff`));
       expect(['a.txt', 'b.txt', 'new.txt'].map((path) => copy.read(path))).toEqual(['work\n', 'work\n', 'work\n']);
     });
+  },
+  timeoutMs,
+);
+
+test(
+  'a rollback to a clean checkpoint, interrupted at any point, is completed by the next one',
+  async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const point = await checkpoint(repository.root);
+    repository.write('a.txt', 'work\n');
+    repository.write('new.txt', 'work\n');
+    const saved = makeFolder();
+    const act = (copy: Repository, turn: number) => rollback(copy.root, point, { saveTo: join(saved, `${turn}.diff`) });
+    await cutOffEverywhere(
+      repository,
+      act,
+      async (copy, turn) => {
+        expect(await act(copy, turn)).toMatchObject({ kind: 'done' });
+        expect(copy.status()).toBe('');
+        copy.git('apply', join(saved, `${turn}.diff`));
+        expect(['a.txt', 'new.txt'].map((path) => copy.read(path))).toEqual(['work\n', 'work\n']);
+      },
+      6,
+    );
   },
   timeoutMs,
 );

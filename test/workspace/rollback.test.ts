@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { savePatch } from '../../src/workspace/checkpoint/patch-file.js';
 import { findCheckout } from '../../src/workspace/git/checkout.js';
 import { checkpoint, rollback } from '../../src/workspace/index.js';
+import { countingGit, withGitAfter } from './dying-git.js';
 import { addRemote, makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 
 function saveName(): { saveTo: string } {
@@ -111,6 +112,49 @@ test('a rollback without changes saves nothing, and a second rollback does nothi
     savedTo: null,
     notKept: [],
   });
+});
+
+test('a rollback to a clean checkpoint takes nine git calls and leaves no stale index', async () => {
+  const repository = makeRepository(files);
+  const point = await checkpoint(repository.root);
+  repository.write('a.txt', 'work\n');
+  repository.write('new.txt', 'work\n');
+  const [result, calls] = await countingGit(() => rollback(repository.root, point, saveName()));
+  expect(result).toMatchObject({ kind: 'done', files: ['a.txt', 'new.txt'] });
+  expect(calls).toBe(9);
+  expect(repository.git('diff-files')).toBe('');
+});
+
+test('a rollback to a clean checkpoint unstages what the work staged', async () => {
+  const ways = [
+    ['add', 'a.txt'],
+    ['add', 'new.txt'],
+    ['add', '--intent-to-add', 'new.txt'],
+    ['rm', '-q', '--cached', 'b.txt'],
+  ];
+  for (const way of ways) {
+    const repository = makeRepository(files);
+    const entries = repository.git('ls-files', '--stage');
+    const point = await checkpoint(repository.root);
+    repository.write('a.txt', 'work\n');
+    repository.write('new.txt', 'work\n');
+    repository.git(...way);
+    expect(await rollback(repository.root, point, saveName())).toMatchObject({ kind: 'done' });
+    expect(repository.git('ls-files', '--stage')).toBe(entries);
+    expect(repository.status()).toBe('');
+  }
+});
+
+test('a rollback refused by git’s dry run leaves no patch', async () => {
+  const repository = makeRepository(files);
+  const point = await checkpoint(repository.root);
+  repository.write('a.txt', 'work\n');
+  const options = saveName();
+  const changes = `echo later > "${repository.root}/a.txt"`;
+  const result = await withGitAfter(' --dry-run ', changes, () => rollback(repository.root, point, options));
+  expect(result).toMatchObject({ kind: 'conflict', why: expect.stringContaining('a.txt') });
+  expect(repository.read('a.txt')).toBe('later\n');
+  expect(readdirSync(dirname(options.saveTo))).toEqual([]);
 });
 
 test('a rollback never overwrites an earlier diff file', async () => {

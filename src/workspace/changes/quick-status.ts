@@ -8,7 +8,9 @@ import type { ScratchIndex } from './scratch-index.js';
 export interface QuickStatus {
   readonly isClean: boolean;
   readonly isUnstaged: boolean;
-  /** Latin1; without submodules. */
+  /** The index holds exactly the entries of the expected HEAD. */
+  readonly isIndexHead: boolean;
+  /** Not submodules; one byte per character. */
   readonly embedded: readonly string[];
   readonly large: readonly LargeFile[];
   /** Null: more than plain files changed, which needs git. */
@@ -28,6 +30,8 @@ export async function glance(
   return {
     isClean: isThere && entries.length === 0 && !isSparse(scratch),
     isUnstaged: isThere && entries.every((entry) => /^(\? |1 \.)/.test(entry)),
+    // Not `.A`: git add --intent-to-add.
+    isIndexHead: isThere && !isSparse(scratch) && entries.every((entry) => /^(\? |1 \.[MTD] )/.test(entry)),
     // Nested repositories end in a slash.
     embedded: entries.filter((entry) => /^\? .*\/$/s.test(entry)).map((entry) => entry.slice(2, -1)),
     large: largeAmong(checkout, entries, aboveBytes),

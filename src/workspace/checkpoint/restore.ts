@@ -2,14 +2,15 @@
 
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LargeFile } from '../changes/large-files.js';
-import { glance } from '../changes/quick-status.js';
+import { glance, type QuickStatus } from '../changes/quick-status.js';
+import type { RawChange } from '../changes/raw-change.js';
 import {
   changedFrom,
   putBack,
   resetScratch,
   type ScratchIndex,
-  snapshot,
+  type Snapshot,
+  snapshotAndChanges,
   writeTree,
 } from '../changes/scratch-index.js';
 import { type Checkout, tellPaths } from '../git/checkout.js';
@@ -27,41 +28,60 @@ export function conflict(why: string, hint: string): Conflict {
 
 /** Starts from `tree`'s file list, which keeps files that were untracked then and are ignored now. */
 export async function snapshotAgainst(scratch: ScratchIndex, tree: string): Promise<string> {
-  return (await presentAgainst(scratch, tree)).present;
+  await resetScratch(scratch, tree);
+  return (await presentAgainst(scratch, tree, await glance(scratch, null))).tree;
 }
 
-export async function presentAgainst(
-  scratch: ScratchIndex,
-  tree: string,
-): Promise<{ readonly present: string; readonly large: readonly LargeFile[] }> {
-  await resetScratch(scratch, tree);
-  const found = await glance(scratch, null);
-  const snapped = await snapshot(scratch, tree, found);
-  return { present: await leaveFormerlyIgnored(scratch, tree, snapped), large: found.large };
+/** As `snapshotAgainst`, from a scratch index with the entries of `tree`, just scanned. */
+export async function presentAgainst(scratch: ScratchIndex, tree: string, found: QuickStatus): Promise<Snapshot> {
+  return leaveFormerlyIgnored(scratch, tree, await snapshotAndChanges(scratch, tree, found));
 }
 
 /** Dry run of `moveFiles`. */
-export async function tryMove(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
-  return (await findBlocked(scratch, to)) ?? readTree(scratch, ['--dry-run'], from, to);
+export async function tryMove(
+  scratch: ScratchIndex,
+  from: string,
+  to: string,
+  changes?: readonly RawChange[],
+): Promise<Conflict | null> {
+  return (await findBlocked(scratch, to, changes)) ?? readTree(scratch, ['--dry-run'], from, to);
 }
 
-async function findBlocked(scratch: ScratchIndex, to: string): Promise<Conflict | null> {
-  const missing = (await changedFrom(scratch, to)).filter(({ status }) => status === 'D').map(({ path }) => path);
+async function findBlocked(
+  scratch: ScratchIndex,
+  to: string,
+  changes?: readonly RawChange[],
+): Promise<Conflict | null> {
+  const known = changes ?? (await changedFrom(scratch, to));
+  const missing = known.filter(({ status }) => status === 'D').map(({ path }) => path);
   const obstacle = await findObstacle(scratch, missing);
   if (obstacle === null) return null;
   const [told = ''] = tellPaths(scratch.checkout, [Buffer.from(obstacle).toString('latin1')]);
   return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
-/** The scratch index must hold `from`. Git checks every file before it changes the first. */
-export async function moveFiles(scratch: ScratchIndex, from: string, to: string): Promise<Conflict | null> {
-  return (await findBlocked(scratch, to)) ?? readTree(scratch, [], from, to);
+/**
+ * The scratch index must hold `from`: git checks every file before it changes the first. `changes`: from `to` to it, if
+ * known.
+ */
+export async function moveFiles(
+  scratch: ScratchIndex,
+  from: string,
+  to: string,
+  changes?: readonly RawChange[],
+): Promise<Conflict | null> {
+  return (await findBlocked(scratch, to, changes)) ?? readTree(scratch, [], from, to);
 }
 
 export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {
-  const options = { config, timeoutMs: wholeTreeMs };
-  await git(checkout.top, ['read-tree', '--reset', tree], options);
-  await askGit(checkout.top, ['update-index', '-q', '--refresh'], options);
+  await git(checkout.top, ['read-tree', '--reset', tree], { config, timeoutMs: wholeTreeMs });
+  await refreshIndex(checkout, config);
+}
+
+/** Stat data only. */
+export async function refreshIndex(checkout: Checkout, config: readonly string[] = []): Promise<void> {
+  // Exit code 1: files differ.
+  await askGit(checkout.top, ['update-index', '-q', '--refresh'], { config, timeoutMs: wholeTreeMs });
 }
 
 async function readTree(
@@ -83,8 +103,8 @@ async function readTree(
  * Security: after a .gitignore edit a formerly ignored file (a person's .env) looks new, and a rollback would delete
  * it. Drops such files from the scratch index by the rules of `base`.
  */
-async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: string): Promise<string> {
-  const changes = await changedFrom(scratch, base);
+async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present: Snapshot): Promise<Snapshot> {
+  const { changes } = present;
   if (!changes.some(({ path }) => path === '.gitignore' || path.endsWith('/.gitignore'))) return present;
   const added = changes.filter(({ status }) => status === 'A');
   if (added.length === 0) return present;
@@ -98,7 +118,7 @@ async function leaveFormerlyIgnored(scratch: ScratchIndex, base: string, present
     scratch,
     added.filter(({ path }) => ignored.has(path)),
   );
-  return writeTree(scratch);
+  return { tree: await writeTree(scratch), changes: await changedFrom(scratch, base) };
 }
 
 // Git reads ignore rules only from files.

@@ -101,7 +101,7 @@ export async function discardLeftovers(
   return withLeftovers(root, range, async (scratch, opened, found) => {
     const { checkout, head } = opened;
     return takeAway(scratch, opened, found, (target) =>
-      savePatch(checkout, { head: head.sha, branch: head.branch, tree: target, staged: null }, found.present, saveTo),
+      savePatch(checkout, { head: head.sha, tree: target }, found.present, saveTo),
     );
   });
 }

@@ -2,12 +2,30 @@
 // second rollback completes the first and keeps its patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
-import { withScratchIndex } from '../changes/scratch-index.js';
+import { glance, type QuickStatus } from '../changes/quick-status.js';
+import { resetScratch, type ScratchIndex, withScratchIndex } from '../changes/scratch-index.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
-import { changedLarge, diffTrees, hasTree } from '../checkpoint/diff.js';
-import { savePatch } from '../checkpoint/patch-file.js';
-import { type Conflict, conflict, moveFiles, presentAgainst, setIndex, tryMove } from '../checkpoint/restore.js';
-import { type Checkout, findCheckout, type Head, readHead, tryOpen, unfinishedIn } from '../git/checkout.js';
+import { changedLarge, hasTree } from '../checkpoint/diff.js';
+import { draftPatch, type PatchDraft } from '../checkpoint/patch-file.js';
+import {
+  type Conflict,
+  conflict,
+  moveFiles,
+  presentAgainst,
+  refreshIndex,
+  setIndex,
+  tryMove,
+} from '../checkpoint/restore.js';
+import {
+  type Checkout,
+  findCheckout,
+  type Head,
+  type OpenedHead,
+  readHead,
+  tellPaths,
+  tryOpen,
+  unfinishedIn,
+} from '../git/checkout.js';
 import { askGit, git, gitError } from '../git/git.js';
 import { excludeOwnFilesOf } from '../git/own-files.js';
 import { forgetRebase } from '../merge/rebase.js';
@@ -32,25 +50,58 @@ export async function rollback(
   const quick = await tryOpen(root, to.tree);
   const checkout = quick?.checkout ?? (await findCheckout(root));
   await excludeOwnFilesOf(checkout);
-  const stand = await findStand(checkout, to, quick?.head ?? (await readHead(checkout)));
+  const head = quick?.head ?? (await readHead(checkout));
+  const stand = await findStand(checkout, to, head);
   const refusal = await findRefusal(checkout, stand, to, quick !== null);
   if (refusal !== null) return refusal;
   return withScratchIndex(checkout, async (scratch) => {
-    // By tree, which finds large files committed since.
-    const { present, large } = await presentAgainst(scratch, to.tree);
-    const { changed, gone } = changedLarge(to, large);
+    const found = await scanAgainst(scratch, to, quick?.head ?? null);
+    const { changed, gone } = changedLarge(to, found.large);
     const notKept = [...tellLarge(checkout, changed), ...tellLarge(checkout, gone).map((one) => `${one}, gone`)];
-    const blocked = await tryMove(scratch, present, to.tree);
-    if (blocked !== null) return blocked;
-    const { files } = await diffTrees(checkout, to.tree, present);
-    const savedTo = files.length === 0 ? null : await savePatch(checkout, to, present, options.saveTo);
-    const raced = await moveFiles(scratch, present, to.tree);
+    const { tree: present, changes } = await presentAgainst(scratch, to.tree, found);
+    const files = tellPaths(
+      checkout,
+      changes.map(({ path }) => path),
+    );
+    const removed = { from: to, present, head: head.sha };
+    const drafted = files.length === 0 ? null : draftPatch(checkout, removed, options.saveTo);
+    const draft = await unlessRefused(tryMove(scratch, present, to.tree, changes), drafted);
+    if (draft !== null && 'kind' in draft) return draft;
+    const savedTo = draft === null ? null : await draft.keep();
+    const raced = await moveFiles(scratch, present, to.tree, changes);
     if (raced !== null) return raced;
     await moveHead(checkout, stand, to);
-    await restoreStaged(checkout, to);
+    if (found.isIndexHead && to.staged === to.tree) await refreshIndex(checkout);
+    else await restoreStaged(checkout, to);
     if (stand.isAmidConflict) await restoreConflicts(checkout);
     return { kind: 'done', files, savedTo, notKept };
   });
+}
+
+/** Both at once; a refused rollback leaves no patch. */
+async function unlessRefused(
+  trial: Promise<Conflict | null>,
+  drafted: Promise<PatchDraft> | null,
+): Promise<PatchDraft | Conflict | null> {
+  const [tried, made] = await Promise.allSettled([trial, drafted]);
+  const isRefused = tried.status === 'rejected' || tried.value !== null;
+  if (isRefused && made.status === 'fulfilled') await made.value?.drop();
+  if (tried.status === 'rejected') throw tried.reason;
+  if (tried.value !== null) return tried.value;
+  if (made.status === 'rejected') throw made.reason;
+  return made.value;
+}
+
+/** By the checkpoint's tree, to find large files committed since. `isIndexHead`: the person's index holds it too. */
+async function scanAgainst(
+  scratch: ScratchIndex,
+  { tree }: Checkpoint,
+  head: OpenedHead['head'] | null,
+): Promise<QuickStatus> {
+  const found = head?.tree === tree ? await glance(scratch, head.sha) : null;
+  if (found?.isIndexHead === true) return found;
+  await resetScratch(scratch, tree);
+  return { ...(await glance(scratch, null)), isIndexHead: false };
 }
 
 async function findRefusal(

@@ -1,8 +1,8 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { excludeOwnFiles, openWorktree } from '../../src/workspace/index.js';
-import { withGitAfter } from './dying-git.js';
+import { countingGit, withGitAfter } from './dying-git.js';
 import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, subjects } from './story.js';
 
@@ -44,6 +44,55 @@ test('merges independent stories one after another onto a moving base', async ()
   expect(subjects(repository)).toEqual(['feat: ralph/US-002', 'of the person', 'feat: ralph/US-001', 'start']);
   expect(['a.txt', 'b.txt', 'c.txt'].map((path) => repository.read(path))).toEqual(['one\n', 'two\n', 'person\n']);
   expect(repository.status()).toBe('');
+});
+
+test('merges a story onto a moved base with 40 calls of git', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const story = await openStory(repository, 'US-001');
+  story.tree.write('a.txt', 'work\n');
+  repository.write('b.txt', 'person\n');
+  repository.git('commit', '-qam', 'of the person');
+  const [result, calls] = await countingGit(() => mergeStory(story));
+  expect(result).toMatchObject({ kind: 'merged' });
+  expect(calls).toBe(40);
+  expect(repository.git('diff-files')).toBe('');
+});
+
+test('merges over a file that only looks changed', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n' });
+  const story = await openStory(repository, 'US-001');
+  story.tree.write('a.txt', 'work\n');
+  utimesSync(join(repository.root, 'a.txt'), 1_000, 1_000);
+  expect(await mergeStory(story)).toMatchObject({ kind: 'merged' });
+  expect(repository.read('a.txt')).toBe('work\n');
+  expect(repository.status()).toBe('');
+});
+
+test('keeps what a person writes just before git moves the files', async () => {
+  for (const path of ['a.txt', 'new.txt']) {
+    const repository = makeRepository({ 'a.txt': 'a\n' });
+    const story = await openStory(repository, 'US-001');
+    story.tree.write('a.txt', 'work\n');
+    story.tree.write('new.txt', 'work\n');
+    const writes = `echo person > "${repository.root}/${path}"`;
+    const result = await withGitAfter('read-tree -m -u', writes, () => mergeStory(story));
+    expect(result).toMatchObject({ kind: 'blocked' });
+    expect(repository.read(path)).toBe('person\n');
+    expect(subjects(repository)).toEqual(['start']);
+    expect(repository.git('diff', '--cached')).toBe('');
+  }
+});
+
+test('keeps an ignored file in the place of a new one', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n' });
+  const story = await openStory(repository, 'US-001');
+  story.tree.write('.env', 'work\n');
+  repository.write('.git/info/exclude', '.env\n');
+  repository.write('.env', 'secret\n');
+  story.tree.git('add', '--force', '.env');
+  story.tree.git('commit', '-qm', 'work');
+  expect(await mergeStory(story)).toMatchObject({ kind: 'blocked', why: expect.stringContaining('.env') });
+  expect(repository.read('.env')).toBe('secret\n');
 });
 
 test('merges nothing if the story has no net change', async () => {

@@ -1,6 +1,7 @@
 // Keeps a person's changes; conflicting ones block. Crash safety: files → index → HEAD, last and atomically, so a retry
 // finds some files moved.
 import { existsSync } from 'node:fs';
+import { glance, type QuickStatus } from '../changes/quick-status.js';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';
 import {
   changedFrom,
@@ -36,29 +37,64 @@ export async function moveCheckout(
   if (locked !== null) return locked;
   const changes = await listChanges(checkout, from, to);
   return withScratchIndex(checkout, async (scratch) => {
-    const staged = await writeStaged(scratch);
-    if (staged === null)
-      return blocked(`files in ${checkout.root} have unresolved merge conflicts`, 'Run git status there to see them.');
-    const stagedAfter = await withChanges(scratch, from, changes);
-    if (typeof stagedAfter !== 'string') return stagedAfter;
-    await resetScratch(scratch, staged);
-    const present = await snapshot(scratch, from);
-    const presentAfter = await withChanges(scratch, from, changes);
-    if (typeof presentAfter !== 'string') return presentAfter;
-    await resetScratch(scratch, present);
-    // `read-tree` moves only files with fresh stat data.
-    await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
-    const refused = await moveFiles(scratch, present, presentAfter);
-    if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
-    const failure = await moveIndexAndPoint(checkout, point, { before: staged, after: stagedAfter });
+    const found = await glance(scratch, from);
+    const isMoved = found.isClean && (await tryMoveClean(scratch, from, to, changes));
+    const trees = isMoved
+      ? { present: from, presentAfter: to, staged: from, stagedAfter: to }
+      : await moveWithChanges(scratch, from, changes, found);
+    if ('kind' in trees) return trees;
+    const failure = await moveIndexAndPoint(checkout, point, { before: trees.staged, after: trees.stagedAfter });
     if (failure === null) return { kind: 'moved' };
-    const stuck = await moveFiles(scratch, presentAfter, present);
+    const stuck = await moveFiles(scratch, trees.presentAfter, trees.present);
     if (stuck !== null) return blocked(`${stuck.why}, in ${checkout.root}`, stuck.hint);
     return { kind: 'undone', cause: failure.cause };
   });
 }
 
-/** Null: unlocked. */
+/** False: git found a file changed or stale stat data, and moved none. */
+async function tryMoveClean(
+  scratch: ScratchIndex,
+  from: string,
+  to: string,
+  changes: readonly RawChange[],
+): Promise<boolean> {
+  const fresh = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
+  return (await moveFiles(scratch, from, to, fresh)) === null;
+}
+
+/** Of files and index, before and after the move. */
+interface MovedTrees {
+  readonly present: string;
+  readonly presentAfter: string;
+  readonly staged: string;
+  readonly stagedAfter: string;
+}
+
+async function moveWithChanges(
+  scratch: ScratchIndex,
+  from: string,
+  changes: readonly RawChange[],
+  found: QuickStatus,
+): Promise<MovedTrees | Blocked> {
+  const { checkout } = scratch;
+  const staged = await writeStaged(scratch);
+  if (staged === null)
+    return blocked(`files in ${checkout.root} have unresolved merge conflicts`, 'Run git status there to see them.');
+  const stagedAfter = await withChanges(scratch, from, changes);
+  if (typeof stagedAfter !== 'string') return stagedAfter;
+  await resetScratch(scratch, staged);
+  const present = await snapshot(scratch, from, { ...found, large: [] });
+  const presentAfter = await withChanges(scratch, from, changes);
+  if (typeof presentAfter !== 'string') return presentAfter;
+  await resetScratch(scratch, present);
+  // Git moves only files with fresh stat data in the index.
+  await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
+  const refused = await moveFiles(scratch, present, presentAfter);
+  if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
+  return { present, presentAfter, staged, stagedAfter };
+}
+
+/** Null: no git holds the index. `place`: the checkout's name for people. */
 export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
   if (!existsSync(`${indexPath}.lock`)) return null;
   const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;

@@ -42,35 +42,33 @@ export async function tryMove(
   scratch: ScratchIndex,
   from: string,
   to: string,
-  changes?: readonly RawChange[],
+  fresh?: readonly string[],
 ): Promise<Conflict | null> {
-  return (await findBlocked(scratch, to, changes)) ?? readTree(scratch, ['--dry-run'], from, to);
+  return (await findBlocked(scratch, to, fresh)) ?? readTree(scratch, ['--dry-run'], from, to);
 }
 
-async function findBlocked(
-  scratch: ScratchIndex,
-  to: string,
-  changes?: readonly RawChange[],
-): Promise<Conflict | null> {
-  const known = changes ?? (await changedFrom(scratch, to));
-  const missing = known.filter(({ status }) => status === 'D').map(({ path }) => path);
-  const obstacle = await findObstacle(scratch, missing);
+async function findBlocked(scratch: ScratchIndex, to: string, fresh?: readonly string[]): Promise<Conflict | null> {
+  const obstacle = await findObstacle(scratch, fresh ?? deletedIn(await changedFrom(scratch, to)));
   if (obstacle === null) return null;
   const [told = ''] = tellPaths(scratch.checkout, [Buffer.from(obstacle).toString('latin1')]);
   return conflict(`${told} is in the way and cannot be saved`, 'Move it away, then try again.');
 }
 
 /**
- * The scratch index must hold `from`: git checks every file before it changes the first. `changes`: from `to` to it, if
- * known.
+ * The scratch index must hold `from`: git checks every file before it changes the first. `fresh`: the paths that only
+ * `to` has, if known.
  */
 export async function moveFiles(
   scratch: ScratchIndex,
   from: string,
   to: string,
-  changes?: readonly RawChange[],
+  fresh?: readonly string[],
 ): Promise<Conflict | null> {
-  return (await findBlocked(scratch, to, changes)) ?? readTree(scratch, [], from, to);
+  return (await findBlocked(scratch, to, fresh)) ?? readTree(scratch, [], from, to);
+}
+
+export function deletedIn(changes: readonly RawChange[]): string[] {
+  return changes.filter(({ status }) => status === 'D').map(({ path }) => path);
 }
 
 export async function setIndex(checkout: Checkout, tree: string, config: readonly string[] = []): Promise<void> {

@@ -11,6 +11,8 @@ export interface Checkout {
   readonly prefix: string;
   readonly prefixBytes: string;
   readonly gitDir: string;
+  /** Shared by all worktrees. */
+  readonly commonDir: string;
   readonly indexPath: string;
   readonly excludePath: string;
 }
@@ -33,12 +35,15 @@ export async function findCheckout(root: string): Promise<Checkout> {
   return readCheckout(root, answer.out);
 }
 
-const places = ['--show-toplevel', '--absolute-git-dir', '--git-path', 'index', '--git-path', 'info/exclude'];
+const places = [
+  ...['--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
+  ...['--git-path', 'index', '--git-path', 'info/exclude'],
+];
 
-const placesCount = 4;
+const placesCount = 5;
 
 function readCheckout(root: string, out: string): Checkout {
-  const [top = '', gitDir = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
+  const [top = '', gitDir = '', common = '', index = '', exclude = '', ...prefix] = out.replace(/\n$/, '').split('\n');
   // Last, because a path may contain a line break.
   const prefixBytes = prefix.join('\n');
   return {
@@ -47,6 +52,7 @@ function readCheckout(root: string, out: string): Checkout {
     prefix: toText(prefixBytes),
     prefixBytes,
     gitDir: toText(gitDir),
+    commonDir: resolve(root, toText(common)),
     indexPath: resolve(root, toText(index)),
     excludePath: resolve(root, toText(exclude)),
   };

@@ -3,9 +3,9 @@ import { askGit } from './git.js';
 
 /** Without `useConfigOnly` git would invent a name. */
 export async function findIdentity(folder: string): Promise<string[]> {
-  for (const who of ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT']) {
-    const answer = await askGit(folder, ['var', who], { config: ['user.useConfigOnly=true'] });
-    if (answer.exit !== 0) return ['user.name=Bosun', 'user.email=bosun@localhost'];
-  }
-  return [];
+  const names = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'];
+  const answers = await Promise.all(
+    names.map((name) => askGit(folder, ['var', name], { config: ['user.useConfigOnly=true'] })),
+  );
+  return answers.every(({ exit }) => exit === 0) ? [] : ['user.name=Bosun', 'user.email=bosun@localhost'];
 }

@@ -20,17 +20,23 @@ export interface Worktree {
 const depthMax = 200;
 const worktreesMax = 1_000;
 
-export async function listWorktrees(root: string): Promise<readonly Worktree[]> {
-  const out = toText(await git(root, ['worktree', 'list', '--porcelain']));
-  const home = join(await findCommonDir(root), 'worktrees');
-  const blocks = out.split('\n\n').filter((block) => block.startsWith('worktree '));
+export async function listWorktrees(root: string, checkout?: Checkout): Promise<readonly Worktree[]> {
+  const [out, common] = await Promise.all([
+    git(root, ['worktree', 'list', '--porcelain']),
+    checkout === undefined ? findCommonDir(root) : realpath(checkout.commonDir),
+  ]);
+  const home = join(common, 'worktrees');
+  const blocks = toText(out)
+    .split('\n\n')
+    .filter((block) => block.startsWith('worktree '));
   return Promise.all(blocks.slice(0, worktreesMax).map((block, at) => readWorktree(block, at === 0, home)));
 }
 
 /** Undefined: git knows none. */
-export async function findWorktree(root: string, path: string): Promise<Worktree | undefined> {
+export async function findWorktree(root: string, path: string, checkout?: Checkout): Promise<Worktree | undefined> {
   const real = await realPath(path);
-  for (const worktree of await listWorktrees(root)) if ((await realPath(worktree.path)) === real) return worktree;
+  for (const worktree of await listWorktrees(root, checkout))
+    if ((await realPath(worktree.path)) === real) return worktree;
   return undefined;
 }
 
@@ -43,7 +49,11 @@ export async function otherCheckoutOf(top: string, branch: string): Promise<stri
 }
 
 export async function openCheckout(root: string, path: string): Promise<Checkout> {
-  const { prefix, prefixBytes } = await findCheckout(root);
+  return openBeside(await findCheckout(root), path);
+}
+
+/** The worktree in `path` of the same repository. */
+export async function openBeside({ prefix, prefixBytes }: Checkout, path: string): Promise<Checkout> {
   return { ...(await findCheckout(path)), prefix, prefixBytes };
 }
 

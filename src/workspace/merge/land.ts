@@ -79,7 +79,7 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   const head = await readHead(work);
   if (head.branch !== name)
     return blocked(`${head.branch ?? 'no branch'} is checked out in ${path}`, `git switch ${name}`);
-  const result = await rebase(work, name, fork, onto);
+  const result = await rebase(work, { branch: name, commit: head.sha, isIndexSet: false }, fork, onto);
   if (result.kind === 'rebased') return null;
   if (result.kind === 'blocked') return result;
   // Aborts, which leaves the branch as it was.

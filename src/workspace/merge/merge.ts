@@ -3,14 +3,20 @@
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
 import { lockedBy } from '../checkpoint/move-checkout.js';
-import { type Checkout, findCheckout, type Head, readHead, tellPaths, unfinishedIn } from '../git/checkout.js';
+import { type Checkout, type Head, readHead, tellPaths, unfinishedIn } from '../git/checkout.js';
 import { askGit, git } from '../git/git.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
-import { findWorktree, openCheckout, readRebased, type Worktree } from '../git/worktree-list.js';
+import { findWorktree, openBeside, readRebased, type Worktree } from '../git/worktree-list.js';
 import { inspectRoot } from '../inspection/inspect.js';
 import { readConflicts, readEarlierHeads } from '../worktree/rebase-record.js';
 import { squash } from '../worktree/squash.js';
-import { deleteBranch, findCommit, isWorktreeOf, removeWorktree, type WorktreeWanted } from '../worktree/worktree.js';
+import {
+  deleteKnownBranch,
+  findCommit,
+  isWorktreeOf,
+  removeWorktree,
+  type WorktreeWanted,
+} from '../worktree/worktree.js';
 import { advanceBase } from './advance-base.js';
 import { listUnresolved } from './conflict-files.js';
 import { type Delivered, findDelivered, noteEmptyMerge } from './delivered.js';
@@ -44,11 +50,11 @@ export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
   if (state.kind !== 'ok') return blocked(state.message, state.hint);
   if (state.branch === branch)
     return blocked(`${branch} is checked out in ${root} itself`, 'Check out the base branch there.');
-  const made = await findDelivered(root, trailer);
-  if (made !== null) return finish(wanted, made);
-  const work = await findWork(wanted);
+  const main = state.checkout;
+  const made = await findDelivered(main, trailer);
+  if (made !== null) return finish(wanted, main, made);
+  const work = await findWork(wanted, main);
   if ('kind' in work) return work;
-  const main = await findCheckout(root);
   for (let round = 1; round <= roundsMax; round++) {
     const base = await readHead(main);
     if (base.branch !== state.branch) {
@@ -61,26 +67,26 @@ export async function mergeWorktree(wanted: MergeWanted): Promise<MergeResult> {
     if (brought.kind === 'again') continue;
     if (brought.kind !== 'ready') return brought;
     if (brought.commit === null) {
-      await noteEmptyMerge(root, trailer);
-      return finish(wanted, { commit: null, stat: null });
+      await noteEmptyMerge(main, trailer);
+      return finish(wanted, main, { commit: null, stat: null });
     }
     const refused = await advanceBase(main, base, brought.commit);
     if (refused === 'stale') continue;
     if (refused !== null) return refused;
-    return finish(wanted, { commit: brought.commit, stat: await diffStat(root, base.sha, brought.commit) });
+    return finish(wanted, main, { commit: brought.commit, stat: await diffStat(root, base.sha, brought.commit) });
   }
   return blocked(`${state.branch} keeps changing in ${root}`, 'Try again when it no longer changes.');
 }
 
-async function findWork(wanted: MergeWanted): Promise<Checkout | Blocked> {
+async function findWork(wanted: MergeWanted, main: Checkout): Promise<Checkout | Blocked> {
   const { root, path, branch } = wanted;
-  const there = await findWorktree(root, path);
+  const there = await findWorktree(root, path, main);
   if (there?.state !== 'whole' || there.isMain) {
     const isKept = (await findCommit(root, `refs/heads/${branch}`)) !== null;
     const hint = isKept ? `Its commits are on ${branch}.` : `The branch ${branch} was deleted too.`;
     return blocked(`the worktree ${path} no longer exists`, `${hint} Start that story again.`);
   }
-  const checkout = await openCheckout(root, path);
+  const checkout = await openBeside(main, path);
   const locked = lockedBy(checkout, path);
   if (locked !== null) return locked;
   await undoCutRebase(checkout, branch);
@@ -111,9 +117,9 @@ async function bringOnto(work: Checkout, wanted: MergeWanted, base: Head): Promi
   const fork = shared.out.trim();
   if (shared.exit !== 0) return blocked(`${wanted.branch} and ${base.branch} share no commit`, 'Merge it by hand.');
   const isFinal = fork === base.sha;
-  const commit = await squash(work, { branch: wanted.branch, fork, message: messageOf(wanted), isFinal });
-  if (commit === null || isFinal) return { kind: 'ready', commit };
-  return next(work, await rebase(work, wanted.branch, fork, base.sha));
+  const made = await squash(work, head.sha, { branch: wanted.branch, fork, message: messageOf(wanted), isFinal });
+  if (made === null || isFinal) return { kind: 'ready', commit: made?.commit ?? null };
+  return next(work, await rebase(work, { branch: wanted.branch, ...made }, fork, base.sha));
 }
 
 function next(work: Checkout, result: Awaited<ReturnType<typeof rebase>>): Brought {
@@ -125,11 +131,11 @@ function messageOf({ message, trailer, coAuthors = [] }: MergeWanted): string {
   return `${message.trimEnd()}\n\n${[...coAuthors, trailer].join('\n')}\n`;
 }
 
-async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult> {
+async function finish(wanted: MergeWanted, main: Checkout, made: Delivered): Promise<MergeResult> {
   const { root, path, branch } = wanted;
-  const there = await findWorktree(root, path);
+  const there = await findWorktree(root, path, main);
   const isOurs = there !== undefined && !there.isMain && isWorktreeOf(there, branch);
-  if (isOurs && made.commit === null) await settleEmpty(wanted, there);
+  if (isOurs && made.commit === null) await settleEmpty(wanted, main, there);
   const why = isOurs ? await removeWorktree(root, there) : null;
   if (why !== null) {
     return { kind: 'merged', ...made, note: `Bosun could not remove the worktree ${path}; remove it by hand: ${why}` };
@@ -137,7 +143,7 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
   const tip = await findCommit(root, `refs/heads/${branch}`);
   if (tip === null) return { kind: 'merged', ...made, note: null };
   const isIn = (await askGit(root, ['merge-base', '--is-ancestor', tip, 'HEAD'])).exit === 0;
-  if (isIn) await deleteBranch(root, branch);
+  if (isIn) await deleteKnownBranch(root, branch);
   const note = isIn ? null : `${branch} is kept: it has commits that the checked-out branch does not have.`;
   return { kind: 'merged', ...made, note };
 }
@@ -146,9 +152,9 @@ async function finish(wanted: MergeWanted, made: Delivered): Promise<MergeResult
  * Makes the branch deletable. After a conflict resolved to nothing it returns to its earlier head, which keeps that
  * work.
  */
-async function settleEmpty({ root, path, branch }: MergeWanted, there: Worktree): Promise<void> {
+async function settleEmpty({ root, path, branch }: MergeWanted, main: Checkout, there: Worktree): Promise<void> {
   if (there.state !== 'whole') return;
-  const { gitDir } = await openCheckout(root, path);
+  const { gitDir } = await openBeside(main, path);
   const hadConflict = (await readConflicts(gitDir)) !== null;
   const before = hadConflict ? (await readEarlierHeads(gitDir)).at(-1) : undefined;
   const args = ['update-ref', '-m', 'bosun: nothing to merge', `refs/heads/${branch}`, before ?? 'HEAD'];

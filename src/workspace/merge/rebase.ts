@@ -8,6 +8,7 @@ import { askGit, type GitAnswer, git, gitRecords, lastLines, toBytes, toText, wh
 import { isAbsent, readPlain } from '../git/read-within.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { clearBegun, isBegun, noteBegun, noteEarlierHead } from '../worktree/rebase-record.js';
+import type { Squashed } from '../worktree/squash.js';
 import { listUnresolved, recordConflicts, unmergedPaths } from './conflict-files.js';
 
 export type RebaseResult =
@@ -17,13 +18,21 @@ export type RebaseResult =
 
 const options = { config: unattended, timeoutMs: wholeTreeMs };
 
-/** Everything must be committed. */
-export async function rebase(checkout: Checkout, branch: string, fork: string, tip: string): Promise<RebaseResult> {
+/** Everything is committed on the checked-out branch. */
+interface Rebased extends Squashed {
+  readonly branch: string;
+}
+
+export async function rebase(
+  checkout: Checkout,
+  { branch, commit, isIndexSet }: Rebased,
+  fork: string,
+  tip: string,
+): Promise<RebaseResult> {
   const { top, gitDir } = checkout;
-  const head = await readHead(checkout);
-  await noteEarlierHead(gitDir, head.sha);
+  await noteEarlierHead(gitDir, commit);
   // A crash after the branch moved may leave a stale index.
-  await setIndex(checkout, head.sha);
+  if (!isIndexSet) await setIndex(checkout, commit);
   await restoreOwnFiles(checkout);
   await noteBegun(gitDir);
   const answer = await askGit(top, ['rebase', '--quiet', '--no-stat', '--onto', tip, fork], options);

@@ -10,6 +10,7 @@ import { draftPatch, type PatchDraft } from '../checkpoint/patch-file.js';
 import {
   type Conflict,
   conflict,
+  deletedIn,
   moveFiles,
   presentAgainst,
   refreshIndex,
@@ -65,10 +66,10 @@ export async function rollback(
     );
     const removed = { from: to, present, head: head.sha };
     const drafted = files.length === 0 ? null : draftPatch(checkout, removed, options.saveTo);
-    const draft = await unlessRefused(tryMove(scratch, present, to.tree, changes), drafted);
+    const draft = await unlessRefused(tryMove(scratch, present, to.tree, deletedIn(changes)), drafted);
     if (draft !== null && 'kind' in draft) return draft;
     const savedTo = draft === null ? null : await draft.keep();
-    const raced = await moveFiles(scratch, present, to.tree, changes);
+    const raced = await moveFiles(scratch, present, to.tree, deletedIn(changes));
     if (raced !== null) return raced;
     await moveHead(checkout, stand, to);
     if (found.isIndexHead && to.staged === to.tree) await refreshIndex(checkout);

@@ -1,6 +1,13 @@
 // Records the earlier head for a rollback.
 
-import { changedFrom, putBack, snapshot, withScratchIndex, writeTree } from '../changes/scratch-index.js';
+import {
+  changedFrom,
+  putBack,
+  snapshot,
+  snapshotAndChanges,
+  withScratchIndex,
+  writeTree,
+} from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
 import { type Checkout, readHead, unfinishedIn } from '../git/checkout.js';
 import { askGit, git, gitLine, toText } from '../git/git.js';
@@ -17,18 +24,25 @@ export interface SquashWanted {
   readonly isFinal: boolean;
 }
 
-/** Null: nothing differs from `fork`. */
-export async function squash(checkout: Checkout, wanted: SquashWanted): Promise<string | null> {
+export interface Squashed {
+  /** The branch's new head. */
+  readonly commit: string;
+  /** False: made by an earlier call, so the index may be older. */
+  readonly isIndexSet: boolean;
+}
+
+/** From the branch's `head`; null if nothing differs from `fork`. */
+export async function squash(checkout: Checkout, head: string, wanted: SquashWanted): Promise<Squashed | null> {
   const { branch, fork, message } = wanted;
-  const { sha: head } = await readHead(checkout);
   const tree = await writeWork(checkout, head, fork);
-  if (tree === (await gitLine(checkout.top, ['rev-parse', `${fork}^{tree}`]))) return null;
+  if (tree === null) return null;
   const signs = wanted.isFinal && (await isSigning(checkout));
-  if (!signs && (await isAlready(checkout, head, { tree, fork, message }))) return head;
-  const sha = await commitTree(checkout, tree, fork, message, signs);
+  const isMade = !signs && head !== fork && (await isAlready(checkout, head, { tree, fork, message }));
+  if (isMade) return { commit: head, isIndexSet: false };
+  const commit = await commitTree(checkout, tree, fork, message, signs);
   await noteEarlierHead(checkout.gitDir, head);
-  await moveBranch(checkout, branch, sha, head, tree);
-  return sha;
+  await moveBranch(checkout, branch, commit, head, tree);
+  return { commit, isIndexSet: true };
 }
 
 export async function commitUnfinished(checkout: Checkout, branch: string): Promise<void> {
@@ -40,13 +54,16 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** Own files as in `fork`, even if committed. */
-async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string> {
+/** All present files; own files as in `fork`, even if committed. Null: as in `fork`. */
+async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string | null> {
   return withScratchIndex(checkout, async (scratch) => {
-    await snapshot(scratch, head);
-    const own = (await changedFrom(scratch, fork)).filter(
+    const { tree, changes } = await snapshotAndChanges(scratch, head);
+    const since = fork === head ? changes : await changedFrom(scratch, fork);
+    const own = since.filter(
       ({ path, status }) => isLive(checkout, path) || (status === 'A' && isIgnoredName(checkout, path)),
     );
+    if (own.length === since.length) return null;
+    if (own.length === 0) return tree;
     await putBack(scratch, own);
     return writeTree(scratch);
   });

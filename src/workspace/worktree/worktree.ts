@@ -159,7 +159,7 @@ async function dropBranch(
   if (tip === null) return 'missing';
   const isInBase = (await askGit(root, ['merge-base', '--is-ancestor', tip, 'HEAD'])).exit === 0;
   if (wanted.keepBranch || !isInBase) return 'kept';
-  await deleteBranch(root, branch);
+  await deleteKnownBranch(root, branch);
   return 'deleted';
 }
 
@@ -173,7 +173,11 @@ export async function removeWorktree(root: string, worktree: Worktree): Promise<
 }
 
 export async function deleteBranch(root: string, branch: string): Promise<void> {
-  if ((await findCommit(root, `refs/heads/${branch}`)) === null) return;
+  if (await hasBranch(root, branch)) await deleteKnownBranch(root, branch);
+}
+
+/** Fails if there is none. */
+export async function deleteKnownBranch(root: string, branch: string): Promise<void> {
   await gitLine(root, ['branch', '--quiet', '-D', '--', branch], { config: unattended });
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -79,6 +79,38 @@ test('a diff leaves out a tracked file of Bosun’s own that changed, also with 
   const diff = await diffSince(repository.root, point);
   expect(diff.changes.map(({ path }) => path)).toEqual([':a', ':new']);
   expect(repository.git('show', `${diff.to}:.ai/STATE.json`)).toBe('1');
+});
+
+test('a checkpoint takes two git calls in a subfolder, a worktree and through a link', async () => {
+  const repository = makeRepository({ 'sub/a.txt': 'one\n' });
+  const folder = makeFolder();
+  const [tree, link] = [join(folder, 'tree'), join(folder, 'link')];
+  repository.git('worktree', 'add', '-q', tree);
+  symlinkSync(repository.root, link);
+  for (const root of [join(repository.root, 'sub'), tree, link]) {
+    await excludeOwnFiles(root);
+    const [point, calls] = await countingGit(() => checkpoint(root));
+    expect([calls, point.tree]).toEqual([2, repository.git('rev-parse', 'HEAD^{tree}')]);
+    writeFileSync(join(root === tree ? join(tree, 'sub') : join(repository.root, 'sub'), 'a.txt'), 'two\n');
+    expect(repository.git('show', `${(await checkpoint(root)).tree}:sub/a.txt`)).toBe('two');
+    repository.git('checkout', '-q', '--', '.');
+  }
+});
+
+test('the first checkpoint of a checkout scans again once git ignores Bosun’s own files', async () => {
+  const repository = makeRepository();
+  repository.write('.ai/STATE.json', '{}');
+  const [point, calls] = await countingGit(() => checkpoint(repository.root));
+  expect([calls, point.tree]).toEqual([3, repository.git('rev-parse', 'HEAD^{tree}')]);
+});
+
+test('a checkpoint holds what a person stages while it is taken', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n' });
+  await excludeOwnFiles(repository.root);
+  repository.write('a.txt', 'two\n');
+  const stages = `env -u GIT_INDEX_FILE "$GIT" -C "${repository.root}" add a.txt`;
+  const point = await withGitAfter(' status ', stages, () => checkpoint(repository.root));
+  expect(repository.git('show', `${point.staged}:a.txt`)).toBe('two');
 });
 
 test('a checkpoint includes a commit made while it is taken', async () => {

@@ -1,7 +1,7 @@
 // One `git status` often replaces several git calls.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitRecords } from '../git/git.js';
+import { type GitOptions, gitRecords } from '../git/git.js';
 import { type LargeFile, largeAmong, notedMaxBytes } from './large-files.js';
 import type { ScratchIndex } from './scratch-index.js';
 
@@ -22,8 +22,21 @@ export async function glance(
   commit: string | null,
   aboveBytes = notedMaxBytes,
 ): Promise<QuickStatus> {
-  const { checkout, options } = scratch;
-  const records = await gitRecords(checkout.top, statusArgs, options);
+  return readStatus(scratch, await askStatus(scratch.checkout.top, scratch.options), commit, aboveBytes);
+}
+
+/** To be read once the checkout is known. */
+export function askStatus(folder: string, options: GitOptions): Promise<readonly string[]> {
+  return gitRecords(folder, statusArgs, options);
+}
+
+export function readStatus(
+  scratch: ScratchIndex,
+  records: readonly string[],
+  commit: string | null,
+  aboveBytes = notedMaxBytes,
+): QuickStatus {
+  const { checkout } = scratch;
   // Race: a person may have committed or switched.
   const isThere = commit !== null && records.includes(`# branch.oid ${commit}`);
   const entries = records.filter((record) => !record.startsWith('# '));

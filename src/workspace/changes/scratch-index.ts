@@ -16,12 +16,18 @@ export interface ScratchIndex {
 }
 
 export async function withScratchIndex<T>(checkout: Checkout, work: (scratch: ScratchIndex) => Promise<T>): Promise<T> {
+  return withIndexCopy(checkout.indexPath, (copy) => work({ ...copy, checkout }));
+}
+
+export async function withIndexCopy<T>(
+  indexPath: string,
+  work: (copy: Omit<ScratchIndex, 'checkout'>) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'bosun-index-'));
   try {
     const path = join(folder, 'index');
-    await copyIndex(checkout.indexPath, path);
+    await copyIndex(indexPath, path);
     return await work({
-      checkout,
       folder,
       options: { env: { GIT_INDEX_FILE: path }, config: scratchConfig, timeoutMs: wholeTreeMs },
     });

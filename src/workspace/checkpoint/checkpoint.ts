@@ -1,9 +1,8 @@
 // Working state as a git tree, without ignored or large files. No ref holds it: gc may drop it after two weeks.
 import { z } from 'zod';
-import { glance } from '../changes/quick-status.js';
-import { snapshot, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
+import { withScan } from '../changes/open-and-scan.js';
+import { snapshot, writeStaged } from '../changes/scratch-index.js';
 import { openHead } from '../git/checkout.js';
-import { excludeOwnFilesOf } from '../git/own-files.js';
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 
@@ -29,11 +28,9 @@ export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
 /** Touches no index, ref or stash. Cost grows with changes since the last commit. */
 export async function checkpoint(root: string): Promise<Checkpoint> {
-  const { checkout, head } = await openHead(root);
-  await excludeOwnFilesOf(checkout);
-  const at = { head: head.sha, branch: head.branch };
-  return withScratchIndex(checkout, async (scratch) => {
-    const found = await glance(scratch, head.sha);
+  const open = () => openHead(root);
+  return withScan(root, open, async ({ head }, scratch, found) => {
+    const at = { head: head.sha, branch: head.branch };
     const { isClean, isUnstaged, large } = found;
     if (isClean) return { ...at, tree: head.tree, staged: head.tree };
     const staged = isUnstaged ? head.tree : await writeStaged(scratch);

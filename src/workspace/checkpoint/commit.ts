@@ -2,12 +2,11 @@
 
 import { BosunError } from '../../base/index.js';
 import type { DiffStat } from '../../engine/index.js';
-import { glance } from '../changes/quick-status.js';
-import { snapshotAndLines, withScratchIndex, writeStaged } from '../changes/scratch-index.js';
+import { withScan } from '../changes/open-and-scan.js';
+import { snapshotAndLines, writeStaged } from '../changes/scratch-index.js';
 import { type Checkout, type OpenedHead, openHead, unfinishedIn } from '../git/checkout.js';
 import { askGit, type GitAnswer, git, gitLine, lastLines, wholeTreeMs } from '../git/git.js';
 import { findIdentity } from '../git/identity.js';
-import { excludeOwnFilesOf } from '../git/own-files.js';
 import { diffStat } from './diff.js';
 import { setIndex } from './restore.js';
 
@@ -23,11 +22,9 @@ export async function commitAll(
   message: string,
   options: { readonly author?: string } = {},
 ): Promise<CommitResult> {
-  const { checkout, head } = await openHead(root);
-  await excludeOwnFilesOf(checkout);
-  refuseUnfit(checkout, head.branch);
-  const [prepared, identity] = await Promise.all([prepare({ checkout, head }), findIdentity(checkout.top)]);
+  const prepared = await prepare(root);
   if (prepared === null) return { kind: 'nothing' };
+  const { checkout, head, identity } = prepared;
   // `git commit` refreshes by itself.
   await git(checkout.top, ['read-tree', '--reset', prepared.tree], { timeoutMs: wholeTreeMs });
   let answer: GitAnswer | null = null;
@@ -56,7 +53,8 @@ function refuseUnfit(checkout: Checkout, branch: string | null): void {
   });
 }
 
-interface Prepared {
+interface Prepared extends OpenedHead {
+  readonly identity: readonly string[];
   /** To commit. */
   readonly tree: string;
   /** The present index. */
@@ -65,13 +63,17 @@ interface Prepared {
 }
 
 /** Computed aside; null: nothing to commit. */
-async function prepare({ checkout, head }: OpenedHead): Promise<Prepared | null> {
-  return withScratchIndex(checkout, async (scratch) => {
-    const { isClean, isUnstaged, embedded, changed } = await glance(scratch, head.sha);
+async function prepare(root: string): Promise<Prepared | null> {
+  const open = () => openHead(root);
+  return withScan(root, open, async ({ checkout, head }, scratch, { isClean, isUnstaged, embedded, changed }) => {
+    refuseUnfit(checkout, head.branch);
     if (isClean) return null;
     const staged = isUnstaged ? head.tree : ((await writeStaged(scratch)) ?? head.sha);
-    const { tree, lines } = await snapshotAndLines(scratch, head.sha, { embedded, large: [], changed });
-    return tree === head.tree ? null : { tree, staged, stat: lines.stat };
+    const [{ tree, lines }, identity] = await Promise.all([
+      snapshotAndLines(scratch, head.sha, { embedded, large: [], changed }),
+      findIdentity(checkout.top),
+    ]);
+    return tree === head.tree ? null : { checkout, head, identity, tree, staged, stat: lines.stat };
   });
 }
 

@@ -1,12 +1,12 @@
 import { BosunError } from '../../base/index.js';
 import type { DiffStat, FileChange } from '../../engine/index.js';
 import { type LargeFile, tellLarge } from '../changes/large-files.js';
-import { glance, type QuickStatus } from '../changes/quick-status.js';
+import { withScan } from '../changes/open-and-scan.js';
+import type { QuickStatus } from '../changes/quick-status.js';
 import { type LineCounts, parseNumstat } from '../changes/raw-change.js';
-import { type ScratchIndex, snapshotAndLines, withScratchIndex } from '../changes/scratch-index.js';
+import { type ScratchIndex, snapshotAndLines } from '../changes/scratch-index.js';
 import { type Checkout, findCheckout, tellPaths, tryOpen } from '../git/checkout.js';
 import { askGit, gitError, gitRecords, toText, wholeTreeMs } from '../git/git.js';
-import { excludeOwnFilesOf } from '../git/own-files.js';
 import type { Checkpoint } from './checkpoint.js';
 
 export interface Diff {
@@ -38,20 +38,21 @@ export const patchFlags = [
 ] as const;
 
 export async function diffSince(root: string, since: Checkpoint): Promise<Diff> {
-  const quick = await tryOpen(root, since.tree);
-  const checkout = quick?.checkout ?? (await findCheckout(root));
-  await excludeOwnFilesOf(checkout);
-  if (quick === null && !(await hasTree(checkout, since.tree))) {
-    throw new BosunError('git', `The checkpoint ${since.tree} no longer exists in the repository of ${root}`, {
-      hint: `git gc deleted it. Compare with its commit instead: git diff ${since.head}`,
-    });
-  }
-  const from = quick?.more ?? since.tree;
-  return withScratchIndex(checkout, async (scratch) => {
-    const found = await glance(scratch, quick?.head.sha ?? null);
-    const isSame = found.isClean && quick?.head.tree === from;
+  const open = () => openForDiff(root, since);
+  return withScan(root, open, async ({ checkout, head, from }, scratch, found) => {
+    const isSame = found.isClean && head?.tree === from;
     const diff = isSame ? { ...nothing, from, to: from } : await diffPresent(scratch, from, found);
     return withLarge(checkout, diff, since, found.large);
+  });
+}
+
+async function openForDiff(root: string, since: Checkpoint) {
+  const quick = await tryOpen(root, since.tree);
+  if (quick !== null) return { checkout: quick.checkout, head: quick.head, from: quick.more };
+  const checkout = await findCheckout(root);
+  if (await hasTree(checkout, since.tree)) return { checkout, head: null, from: since.tree };
+  throw new BosunError('git', `The checkpoint ${since.tree} no longer exists in the repository of ${root}`, {
+    hint: `git gc deleted it. Compare with its commit instead: git diff ${since.head}`,
   });
 }
 

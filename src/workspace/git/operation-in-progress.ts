@@ -12,7 +12,7 @@ export function isAmid(folder: string): boolean {
   return gitDir !== null && unfinishedIn(gitDir) !== null;
 }
 
-function gitDirOf(folder: string): string | null {
+export function gitDirOf(folder: string): string | null {
   let here = resolve(folder);
   for (let depth = 0; depth < maxDepth; depth += 1) {
     const found = kindOf(join(here, '.git'));

@@ -59,21 +59,22 @@ export async function excludeOwnFiles(root: string): Promise<void> {
   await excludeOwnFilesOf(await findCheckout(root));
 }
 
-export async function excludeOwnFilesOf(checkout: Checkout): Promise<void> {
-  await exclude(checkout, ignoredPatterns);
+/** True: git did not ignore them before. */
+export async function excludeOwnFilesOf(checkout: Checkout): Promise<boolean> {
+  return exclude(checkout, ignoredPatterns);
 }
 
 export async function excludeFrom(checkout: Checkout, paths: readonly string[]): Promise<void> {
   await exclude(checkout, paths.map(escapeGlob));
 }
 
-async function exclude(checkout: Checkout, patterns: readonly string[]): Promise<void> {
+async function exclude(checkout: Checkout, patterns: readonly string[]): Promise<boolean> {
   const before = await readExclude(checkout.excludePath);
   const after = withBlock(
     before,
     patterns.map((pattern) => `/${escapeGlob(checkout.prefix)}${pattern}`),
   );
-  if (after === before) return;
+  if (after === before) return false;
   try {
     await mkdir(dirname(checkout.excludePath), { recursive: true });
     const target = before === '' ? checkout.excludePath : await realpath(checkout.excludePath);
@@ -81,6 +82,7 @@ async function exclude(checkout: Checkout, patterns: readonly string[]): Promise
     const part = `${target}.bosun-${randomUUID()}`;
     await writeFile(part, after, 'latin1');
     await rename(part, target);
+    return true;
   } catch (cause) {
     throw new BosunError('git', `Cannot write ${checkout.excludePath}`, {
       hint: 'Give the user that runs Bosun write access to the .git folder.',

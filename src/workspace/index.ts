@@ -18,7 +18,7 @@ export { findLargeCommitted, findLargeWork } from './changes/large-work.js';
 export { type Checkpoint, checkpoint, checkpointSchema } from './checkpoint/checkpoint.js';
 export { type CommitResult, commitAll } from './checkpoint/commit.js';
 export { type Diff, diffCommits, diffFrom, diffSince, diffStat, lastCommit } from './checkpoint/diff.js';
-export { foreignChanges } from './checkpoint/foreign-changes.js';
+export { foreignChanges, inspectChanges } from './checkpoint/foreign-changes.js';
 export { type Checkout, findCheckout, hasCommit, projectPrefix, readBranch, readHeadOf } from './git/checkout.js';
 export { withoutCredentials } from './git/git.js';
 export { isAmid } from './git/operation-in-progress.js';

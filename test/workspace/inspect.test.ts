@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findCheckout, inspectRoot, readBranch } from '../../src/workspace/index.js';
+import { findCheckout, inspectChanges, inspectRoot, readBranch } from '../../src/workspace/index.js';
+import { countingGit } from './dying-git.js';
 import { makeFolder, makeRepository } from './repository.js';
 
 test('accepts a repository with a commit and a branch', async () => {
@@ -82,4 +83,19 @@ test('ignores GIT_DIR of a surrounding git hook', async () => {
   } finally {
     delete process.env['GIT_DIR'];
   }
+});
+
+test('inspects a checkout and lists its changes with two git calls', async () => {
+  const repository = makeRepository({ 'a.txt': 'one\n', 'apps/shop/b.txt': 'one\n' });
+  const shop = join(repository.root, 'apps/shop');
+  repository.write('apps/shop/archive/r1/log.txt', 'of Bosun\n');
+  repository.write('a.txt', 'two\n');
+  repository.write('apps/shop/new.txt', 'new\n');
+  const files = ['../../a.txt', 'new.txt'];
+  // The first call makes git ignore Bosun's own files, and looks again.
+  expect(await countingGit(() => inspectChanges(shop))).toMatchObject([{ state: { kind: 'ok' }, files }, 3]);
+  expect(await countingGit(() => inspectChanges(shop))).toMatchObject([{ state: { kind: 'ok' }, files }, 2]);
+  repository.git('checkout', '-q', '--detach');
+  expect(await inspectChanges(shop)).toMatchObject({ state: { kind: 'detached' }, files: [] });
+  expect(await inspectChanges(makeFolder())).toMatchObject({ state: { kind: 'not_git' }, files: [] });
 });

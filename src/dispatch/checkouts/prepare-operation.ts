@@ -3,7 +3,7 @@ import {
   excludeOwnFilesOf,
   findCommit,
   findStash,
-  foreignChanges,
+  inspectChanges,
   inspectRoot,
   type RootState,
   restoreStash,
@@ -16,17 +16,19 @@ import { beginBranch, type CheckoutSite, holderOf, originOf } from './run-branch
 
 type Done = Extract<WorkspaceResult, { ok: true }>;
 type Ready = Extract<RootState, { kind: 'ok' }>;
+type ReadyAndChanges = Ready & { readonly files: readonly string[] };
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
 export async function prepare(site: CheckoutSite, op: Prepare): Promise<WorkspaceResult> {
   const { root } = site;
   const refused = op.left === undefined ? null : await takeLeft(site, op.left);
   if (refused !== null) return refused;
-  const state = await inspectRoot(root);
+  const isListed = op.worktree !== true && !op.stash;
+  const { state, files } = isListed ? await inspectChanges(root) : { state: await inspectRoot(root), files: [] };
   if (state.kind !== 'ok') return blocked(`${state.message}\n${state.hint}`);
-  await excludeOwnFilesOf(state.checkout);
+  if (!isListed) await excludeOwnFilesOf(state.checkout);
   const from = op.worktree === true ? await besideHolder(site, state) : state;
-  const begun = await beginWork(site, op, from);
+  const begun = await beginWork(site, op, { ...from, files });
   return begun.ok ? { ...begun, base: from.branch } : begun;
 }
 
@@ -38,7 +40,7 @@ async function besideHolder(site: CheckoutSite, state: Ready): Promise<Ready> {
   return head === null ? state : { ...state, head, branch: branch.base };
 }
 
-async function beginWork(site: CheckoutSite, op: Prepare, state: Ready): Promise<WorkspaceResult> {
+async function beginWork(site: CheckoutSite, op: Prepare, state: ReadyAndChanges): Promise<WorkspaceResult> {
   if (op.worktree === true) return beginBranch(site, state, true);
   const cleared = op.stash ? await putAside(site) : await refuseDirty(site, op, state);
   if (!cleared.ok || op.deliver === undefined) return cleared;
@@ -67,10 +69,9 @@ async function putAside({ root, run, store }: CheckoutSite): Promise<WorkspaceRe
 async function refuseDirty(
   site: CheckoutSite,
   { left: taken }: Prepare,
-  { checkout }: Ready,
+  { checkout, files }: ReadyAndChanges,
 ): Promise<WorkspaceResult> {
   const { root } = site;
-  const files = await foreignChanges(checkout);
   if (files.length === 0) return { ...done, note: await submoduleNote(checkout) };
   const left = await leftIn(site);
   // More changes than the card showed: ask again.

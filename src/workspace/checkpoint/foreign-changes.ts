@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Checkout, pathsMax, tellPaths } from '../git/checkout.js';
 import { askGit, gitError, toText, wholeTreeMs } from '../git/git.js';
-import { isIgnoredName, isLive } from '../git/own-files.js';
+import { excludeOwnFilesOf, isIgnoredName, isLive } from '../git/own-files.js';
+import { inspectRoot, type RootState } from '../inspection/inspect.js';
 
 // Fits `pathsMax` of the longest records.
 const listMaxBytes = 48 * 1024 * 1024;
@@ -12,8 +13,26 @@ export async function foreignChanges(checkout: Checkout): Promise<readonly strin
   return tellPaths(checkout, await listForeign(checkout));
 }
 
-/** At most one more than `pathsMax`. */
+/** Both at once. `files`: as `foreignChanges`; none unless the state is ok. */
+export async function inspectChanges(
+  root: string,
+): Promise<{ readonly state: RootState; readonly files: readonly string[] }> {
+  const [inspected, asked] = await Promise.allSettled([inspectRoot(root), askForeign(root)]);
+  if (inspected.status === 'rejected') throw inspected.reason;
+  const state = inspected.value;
+  if (state.kind !== 'ok') return { state, files: [] };
+  const { checkout } = state;
+  if (await excludeOwnFilesOf(checkout)) return { state, files: await foreignChanges(checkout) };
+  if (asked.status === 'rejected') throw asked.reason;
+  return { state, files: tellPaths(checkout, readForeign(checkout, asked.value)) };
+}
+
+/** As printed; at most one more than `pathsMax`. */
 export async function listForeign(checkout: Checkout): Promise<string[]> {
+  return readForeign(checkout, await askForeign(checkout.top));
+}
+
+async function askForeign(folder: string): Promise<string> {
   const args = [
     'status',
     '--porcelain=v2',
@@ -22,9 +41,12 @@ export async function listForeign(checkout: Checkout): Promise<string[]> {
     '--ignore-submodules=all',
     '--no-renames',
   ];
-  const answer = await askGit(checkout.top, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
-  if (answer.exit !== 0 && !answer.isCut) throw gitError(checkout.top, args, answer);
-  const whole = answer.isCut ? answer.out.slice(0, answer.out.lastIndexOf('\0')) : answer.out;
+  const answer = await askGit(folder, args, { stdoutMaxBytes: listMaxBytes, timeoutMs: wholeTreeMs });
+  if (answer.exit !== 0 && !answer.isCut) throw gitError(folder, args, answer);
+  return answer.isCut ? answer.out.slice(0, answer.out.lastIndexOf('\0')) : answer.out;
+}
+
+function readForeign(checkout: Checkout, whole: string): string[] {
   const found: string[] = [];
   for (const record of whole.split('\0')) {
     const path = foreignPath(checkout, record);

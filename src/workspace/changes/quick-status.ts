@@ -10,7 +10,7 @@ export interface QuickStatus {
   readonly isUnstaged: boolean;
   /** The index holds exactly the entries of the expected HEAD. */
   readonly isIndexHead: boolean;
-  /** Not submodules; one byte per character. */
+  /** Latin1; without submodules. */
   readonly embedded: readonly string[];
   readonly large: readonly LargeFile[];
   /** Null: more than plain files changed, which needs git. */

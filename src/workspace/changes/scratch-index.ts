@@ -65,10 +65,7 @@ export interface Snapshot {
 
 type Found = Pick<QuickStatus, 'embedded' | 'large' | 'changed'>;
 
-/**
- * Without ignored files. Own files, submodules and `large` come from `base`, so they never differ; without `found`,
- * large files are included.
- */
+/** Own files, submodules and `large` come from `base`, so they never differ. */
 export async function snapshot(scratch: ScratchIndex, base: string, found?: Found): Promise<string> {
   return (await snapshotAndChanges(scratch, base, found)).tree;
 }
@@ -165,7 +162,7 @@ const diffIndex = [
   '--ignore-submodules=none',
 ];
 
-/** Reverts; added entries are removed. */
+/** Added entries are removed. */
 export async function putBack(scratch: ScratchIndex, changes: readonly RawChange[]): Promise<void> {
   await putEntries(
     scratch,
@@ -193,7 +190,6 @@ interface Entry {
   readonly path: string;
 }
 
-/** Resets own files and submodules to `base`. */
 export async function keepOut(scratch: ScratchIndex, base: string): Promise<void> {
   await putBack(scratch, notOfWork(scratch, await changedFrom(scratch, base), new Set()));
 }

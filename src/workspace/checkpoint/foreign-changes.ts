@@ -27,7 +27,7 @@ export async function inspectChanges(
   return { state, files: tellPaths(checkout, readForeign(checkout, asked.value)) };
 }
 
-/** As printed; at most one more than `pathsMax`. */
+/** At most one more than `pathsMax`. */
 export async function listForeign(checkout: Checkout): Promise<string[]> {
   return readForeign(checkout, await askForeign(checkout.top));
 }

@@ -87,14 +87,14 @@ async function moveWithChanges(
   const presentAfter = await withChanges(scratch, from, changes);
   if (typeof presentAfter !== 'string') return presentAfter;
   await resetScratch(scratch, present);
-  // Git moves only files with fresh stat data in the index.
+  // `read-tree` moves only files with fresh stat data.
   await askGit(checkout.top, ['update-index', '-q', '--refresh'], scratch.options);
   const refused = await moveFiles(scratch, present, presentAfter);
   if (refused !== null) return blocked(`${refused.why}, in ${checkout.root}`, refused.hint);
   return { present, presentAfter, staged, stagedAfter };
 }
 
-/** Null: no git holds the index. `place`: the checkout's name for people. */
+/** Null: unlocked. */
 export function lockedBy({ indexPath }: Checkout, place: string): Blocked | null {
   if (!existsSync(`${indexPath}.lock`)) return null;
   const hint = `If no git process is running there, delete the stale lock ${indexPath}.lock.`;

@@ -20,7 +20,7 @@ interface Removed {
 
 /** On disk, but not yet under its name. */
 export interface PatchDraft {
-  /** Returns `wanted`, or `wanted.2` …: earlier patches stay. */
+  /** `wanted`, or `wanted.2` …: earlier patches stay. */
   keep(): Promise<string>;
   drop(): Promise<void>;
 }

@@ -55,7 +55,7 @@ async function findBlocked(scratch: ScratchIndex, to: string, fresh?: readonly s
 }
 
 /**
- * The scratch index must hold `from`: git checks every file before it changes the first. `fresh`: the paths that only
+ * The scratch index must hold `from`. Git checks every file before it changes the first. `fresh`: the paths that only
  * `to` has, if known.
  */
 export async function moveFiles(

@@ -1,4 +1,4 @@
-// Idempotent merges: a retry finds the earlier one by its trailer, or a note if there was nothing to commit.
+// Idempotent merges: a retry finds the earlier one by its trailer, or by a note if nothing was committed.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiffStat } from '../../engine/index.js';
@@ -17,7 +17,6 @@ const commitsMax = 1_000;
 const notesMax = 500;
 const noteName = 'bosun-merged-empty';
 
-/** Null: not merged yet. */
 export async function findDelivered(checkout: Checkout, trailer: string): Promise<Delivered | null> {
   const { root } = checkout;
   const args = ['log', `--max-count=${commitsMax}`, '--first-parent', '-z', '--format=%H %P%n%B', 'HEAD', '--'];

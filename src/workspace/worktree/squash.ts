@@ -31,7 +31,7 @@ export interface Squashed {
   readonly isIndexSet: boolean;
 }
 
-/** From the branch's `head`; null if nothing differs from `fork`. */
+/** Null: nothing differs from `fork`. */
 export async function squash(checkout: Checkout, head: string, wanted: SquashWanted): Promise<Squashed | null> {
   const { branch, fork, message } = wanted;
   const tree = await writeWork(checkout, head, fork);
@@ -54,7 +54,7 @@ export async function commitUnfinished(checkout: Checkout, branch: string): Prom
   await moveBranch(checkout, branch, sha, head.sha, tree);
 }
 
-/** All present files; own files as in `fork`, even if committed. Null: as in `fork`. */
+/** Own files as in `fork`, even if committed. Null: nothing differs from it. */
 async function writeWork(checkout: Checkout, head: string, fork: string): Promise<string | null> {
   return withScratchIndex(checkout, async (scratch) => {
     const { tree, changes } = await snapshotAndChanges(scratch, head);

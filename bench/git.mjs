@@ -1,6 +1,6 @@
 // What Bosun's work on a big checkout costs, beside the git commands that a person would give for the same.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -13,16 +13,24 @@ import {
   useGitStarter,
 } from '../dist/workspace/index.js';
 import { median } from './commits.mjs';
+import { ratio } from './tools/figures.mjs';
 
-const files = 20_000;
-const folders = 200;
+const filesOfFolder = 100;
 const changed = 50;
 
-export async function measureGit(rounds = 5) {
+/** The last round counts git's processes. */
+export async function measureGit({ isFull = false } = {}, rounds = 5) {
+  const tables = [await measureCheckout(20_000, rounds)];
+  if (isFull) tables.push(await measureCheckout(100_000, rounds));
+  return tables;
+}
+
+async function measureCheckout(files, rounds) {
+  const fileName = (n) => join(`folder-${n % (files / filesOfFolder)}`, `file-${n % files}.txt`);
   const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
   const root = join(folder, 'project');
   const git = (...args) => execFileSync('git', ['-C', root, ...args], { stdio: 'pipe', encoding: 'utf8' }).trim();
-  makeRepository(root, git);
+  makeRepository(root, git, files, fileName);
   useGitStarter();
   const rows = [];
   const measure = async (what, how, bare, bosun) => {
@@ -31,13 +39,13 @@ export async function measureGit(rounds = 5) {
       ofBare.push(await timed(round, bare));
       ofBosun.push(await timed(round, bosun));
     }
-    const [bareMs, bosunMs] = [median(ofBare), median(ofBosun)];
     rows.push({
       what,
       'by hand': how,
-      'by hand, ms': bareMs.toFixed(0),
-      'Bosun, ms': bosunMs.toFixed(0),
-      ratio: (bosunMs / bareMs).toFixed(1),
+      'git processes': `${await counted(rounds, bare, folder)} · ${await counted(rounds, bosun, folder)}`,
+      'by hand, ms': median(ofBare).toFixed(0),
+      'Bosun, ms': median(ofBosun).toFixed(0),
+      ratio: ratio(ofBosun, ofBare).toFixed(1),
     });
   };
   const change = (at, mark) => {
@@ -144,6 +152,21 @@ async function timed(round, { before, act, after }) {
   return ms;
 }
 
+/** Git's own children included. */
+async function counted(round, { before, act, after }, folder) {
+  await before(round);
+  const traces = mkdtempSync(join(folder, 'traces-'));
+  const config = `${traces}.config`;
+  writeFileSync(config, `[trace2]\n\teventTarget = ${traces}\n`);
+  const earlier = process.env.GIT_CONFIG_GLOBAL;
+  process.env.GIT_CONFIG_GLOBAL = config;
+  await act(round);
+  if (earlier === undefined) delete process.env.GIT_CONFIG_GLOBAL;
+  else process.env.GIT_CONFIG_GLOBAL = earlier;
+  await after?.(round);
+  return readdirSync(traces).length;
+}
+
 async function done(kind, result) {
   const found = await result;
   if (found.kind !== kind) throw new Error(`not ${kind}: ${JSON.stringify(found)}`);
@@ -159,16 +182,15 @@ function mergeByHand(git, path, branch) {
   git('branch', '-q', '-D', branch);
 }
 
-function makeRepository(root, git) {
-  for (let n = 0; n < folders; n++) mkdirSync(join(root, `folder-${n}`), { recursive: true });
+function makeRepository(root, git, files, fileName) {
+  for (let n = 0; n < files / filesOfFolder; n++) mkdirSync(join(root, `folder-${n}`), { recursive: true });
   for (let n = 0; n < files; n++) writeFileSync(join(root, fileName(n)), `file ${n}\n`.repeat(40));
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'b');
   git('config', 'user.email', 'b@localhost');
+  // Packed once, and not again in the background.
+  git('config', 'gc.auto', '0');
   git('add', '-A');
   git('commit', '-q', '-m', 'start');
-}
-
-function fileName(n) {
-  return join(`folder-${n % folders}`, `file-${n % files}.txt`);
+  git('gc', '-q');
 }

@@ -58,7 +58,6 @@ export interface Submitter {
 export interface RuntimeEvents {
   onMessages(listen: (messages: readonly Message[]) => void): () => void;
   onCommits(listen: CommitListener): () => void;
-  /** Delivers open requests at once. */
   onWants(listen: (want: OpenChannelRequest) => void): () => void;
 }
 

@@ -6,7 +6,6 @@ import type { Chain, State } from './model/model.js';
 import type { Workflow } from './workflow/definition.js';
 
 export interface World {
-  /** Holds the chain touched last. */
   readonly state: State | null;
   readonly chains: ReadonlyMap<string, Chain>;
 }

@@ -11,7 +11,6 @@ export interface QueueEvents {
   late?(id: string, envelope: Envelope): Promise<void>;
   /** A worker without the home's disk asks for the checkout; it may repeat. */
   fetch?(id: string): Promise<CheckoutBundle>;
-  /** A remote worker's agent calls Bosun. */
   call?(id: string, call: AgentCall): Promise<AgentReply>;
   /** The lease expired. Awaited like `finished`. */
   lost(id: string, worker: string): Promise<void>;

@@ -25,7 +25,6 @@ import type { Store } from './store.js';
 import { committer, readers, storeParts } from './store-parts.js';
 
 export interface OpenOptions {
-  /** Messages to other threads are only read. */
   readonly threads: readonly ThreadCodec[];
   /** Stored at the first opening (random if absent); afterwards the stored one counts. */
   readonly homeId?: string;
@@ -33,7 +32,6 @@ export interface OpenOptions {
   readonly maxBytes?: number;
   /** False: another Bosun may be active, so write nothing. */
   readonly isActive?: () => boolean;
-  /** Called before the caller sees the error. */
   readonly onFailure?: (error: unknown) => void;
   readonly onWritten?: () => void;
 }

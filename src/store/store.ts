@@ -42,7 +42,6 @@ export interface Batch {
   readonly outage: OutageNews | null;
 }
 
-/** Reads runs, messages and threads; changes nothing. */
 export interface HomeReader
   extends HistoryReader,
     RecordReader,

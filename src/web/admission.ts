@@ -52,7 +52,6 @@ export const onlyOwner: MiddlewareHandler<Env> = async (c, next) => {
   return problem(403, 'not_allowed', 'Only the owner of this Bosun may do that');
 };
 
-/** Browsers get a page instead of JSON. */
 export function isForReading(c: Context<Env>): boolean {
   return c.req.method === 'GET' && (c.req.path === '/' || (c.req.header('accept') ?? '').includes('text/html'));
 }

@@ -66,7 +66,6 @@ function environmentHas(pid: string, marks: readonly string[]): boolean {
     const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
     return marks.some((mark) => environment.includes(`\0${mark}\0`));
   } catch {
-    // It exited, or is another user's.
     return false;
   }
 }

@@ -30,7 +30,6 @@ import { wordsLine } from './work/spoken-words.js';
 
 export interface NoticeShown {
   readonly view: View;
-  /** A card's messages replace each other. */
   readonly card: string | null;
   readonly interaction: string | null;
   readonly live?: string;

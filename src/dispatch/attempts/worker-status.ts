@@ -15,7 +15,6 @@ export interface WorkerInfo {
   readonly isAway: boolean;
   readonly can: readonly string[];
   readonly version: string;
-  /** Speaks another protocol version; it gets no jobs. */
   readonly isForeign: boolean;
   readonly isDraining: boolean;
   readonly runs: readonly string[];

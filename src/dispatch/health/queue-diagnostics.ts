@@ -37,7 +37,6 @@ export class QueueDiagnostics {
     this.#openedAt = parts.now();
   }
 
-  /** Completes "waits for …"; null: not waiting, or unknown. */
   of(attempt: string): string | null {
     const { store, queue, needsOf } = this.#parts;
     const row = store.attempt(attempt);

@@ -67,7 +67,6 @@ export interface PlanContext {
   drafts(project: string): readonly Run[];
   interaction(id: string): { readonly run: string; readonly interaction: Interaction } | null;
   cardIn(thread: string, card: string): NewMessage | null;
-  /** Terminal and page read the store instead. */
   isInChat(thread: string): boolean;
   /** False: its next event reads config.yaml's limits first. */
   knowsLimits(run: string): boolean;
@@ -76,7 +75,6 @@ export interface PlanContext {
   followers(run: string): readonly string[];
   /** Null: not tracked, or ended. */
   lastSign(attempt: string): Activity | null;
-  /** Completes "waits for …"; null: not waiting, or unknown. */
   waitsFor(attempt: string): string | null;
   hears(attempt: string): boolean;
 }

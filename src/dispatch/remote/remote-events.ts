@@ -14,7 +14,6 @@ export interface RemoteEventsParts {
   readonly notes: AttemptNotes;
   readonly bundleTransfer: Pick<BundleTransfer, 'begin' | 'send' | 'take' | 'forget'>;
   readonly logs: LiveLogs;
-  /** Mirrors the run's shared folder, here in the home. */
   readonly logFolderOf: (spec: AttemptSpec) => string;
   readonly answer: (attempt: string, call: AgentCall) => Promise<AgentReply>;
   readonly now: () => number;

@@ -13,7 +13,6 @@ export interface ChosenExecutor {
   readonly isFirst: boolean;
   /** Its earliest start; null: now. */
   readonly from: number | null;
-  /** Every executor of the list needs repair. */
   readonly isBroken: boolean;
 }
 
@@ -23,7 +22,6 @@ function chosenFor({ run, workflow }: DecisionDraft, def: NodeDef, at: number): 
   return executorAt(run.executors, at);
 }
 
-/** A role's own executor has no replacement. */
 function followsList(def: NodeDef, { roles }: Workflow): def is JobDef {
   if (!runsJob(def) || !runsAgent(def)) return false;
   return def.role === null || (roles[def.role]?.executor ?? null) === null;

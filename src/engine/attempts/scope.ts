@@ -13,7 +13,6 @@ import { runsAgent } from '../workflow/node-kinds.js';
 export interface Scope {
   /** Null: any file. */
   readonly globs: readonly string[] | null;
-  /** Team members with globs of their own. */
   readonly roles: Readonly<Record<string, readonly string[]>>;
   /** Globs of steps in the same checkout at the same time. */
   readonly others: readonly string[];

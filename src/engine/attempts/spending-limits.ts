@@ -50,7 +50,6 @@ export function areLimitsCurrent(run: Run, { runUsd, dayUsd, projectUsd }: Confi
   );
 }
 
-/** The limits without a person's additions. */
 export function knowsBases({ budgetUsd, budgetBaseUsd, purse }: Run): boolean {
   const knows = (limitUsd: number | null, baseUsd: number | null | undefined) => limitUsd === null || baseUsd != null;
   const knowsPurse =
@@ -140,7 +139,6 @@ export function isStoppedByLimit(run: Run, at: number): boolean {
   return run.counters.dispatches >= run.dispatchLimit || spentLimit(run, at) !== null;
 }
 
-/** For example on a new day. */
 export function liftStop(tx: DecisionDraft): void {
   if (!isStoppedByLimit(tx.run, tx.at)) supersede(tx, (one) => one.subject.type === 'fuse');
 }

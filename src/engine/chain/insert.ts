@@ -1,5 +1,3 @@
-// Inserts fragment nodes after the asking node.
-
 import type { DecisionDraft } from '../model/draft/draft.js';
 import type { Node } from '../model/model.js';
 import { fill, type Values } from '../text/template.js';
@@ -49,7 +47,6 @@ export function insertStep(tx: DecisionDraft, template: string, before: Node): s
   return insertNodes(tx, after, [made], template);
 }
 
-/** For the conditions of nodes. */
 export function factsOf(tx: DecisionDraft): Values {
   const { run, chain, item } = tx;
   return { ...run.context, ...chain.context, ...item?.values, position: run.position ?? '' };

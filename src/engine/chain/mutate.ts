@@ -10,7 +10,6 @@ import { newNode } from './chain.js';
 
 interface Edit {
   readonly ops: readonly EditOp[];
-  /** Its executor proposed the edit. */
   readonly current: Node;
 }
 
@@ -245,7 +244,6 @@ class Draft {
     return made;
   }
 
-  /** A string is the error. */
   #stepType(type: string): NodeDef | string {
     const { item, workflow } = this.#step;
     const known = stepTypes(workflow, item);

@@ -147,7 +147,6 @@ function dispatchIfGranted(tx: DecisionDraft, node: Node, isNew: boolean): void 
     if (isNew || hasJustEnded) announceWait(tx, node);
     return;
   }
-  // A limit stopped it: uses no grant.
   if (!dispatch(tx, node)) return;
   if (level === 'semi') tx.setRun({ credit: 0 });
   // One grant covers the wave.

@@ -58,7 +58,6 @@ function questionsOf(digests: readonly Digest[]): string {
   return `Questions:\n${questions.map((question) => `- ${question.replaceAll(/\s+/g, ' ')}`).join('\n')}`;
 }
 
-/** Sessions begin with the agent's kind (`claude:<id>`). */
 export function agentsOf(chain: Chain): readonly string[] {
   const kinds = chain.nodes.flatMap(({ last }) => last?.session?.split(':', 1)[0] ?? []);
   return [...new Set(kinds)].sort();

@@ -98,7 +98,6 @@ type Goto = Extract<NextStep, { type: 'goto' }>;
 function takeGoto(tx: DecisionDraft, node: Node, chosen: Goto, keys: Readonly<Record<string, string>>): void {
   const target = targetOf(tx.chain, node, chosen.target);
   if (!target) {
-    // An edit may have replaced the node.
     const still = node.state === 'needs_human' ? node : tx.moveNode(node.id, 'needs_human');
     openStuck(tx, still, `${placeOf(tx, node)} leads to ${chosen.target}, which is not there any more`);
     return;
@@ -143,7 +142,6 @@ function takeInsert(tx: DecisionDraft, node: Node, chosen: Insert, keys: Readonl
   else tx.moveNode(node.id, 'skipped', { skipReason: { type: 'replaced', fragment: chosen.fragment } });
 }
 
-/** Resets to the workflow's defaults. */
 function forget(tx: DecisionDraft, keys: readonly string[]): void {
   const isKept = ([key]: [string, string]) => !keys.includes(key);
   tx.setChain({ context: Object.fromEntries(Object.entries(tx.chain.context).filter(isKept)) });
@@ -206,7 +204,6 @@ function faultOf({ retryAt, reason }: Attempt): string {
   return retryAt === null || reason === null ? '' : `: ${reason.replaceAll('_', ' ')}`;
 }
 
-/** Keeps the changes as a diff file. */
 export function undoAttempt(tx: DecisionDraft, node: SettledNode, isRestart = false): void {
   const { id, last, label } = node;
   const chain = tx.chain.key;

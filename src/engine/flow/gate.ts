@@ -60,7 +60,6 @@ function tellUndecided(tx: DecisionDraft, node: Node, { evidence }: Gate, by: re
   tx.notice({ type: 'told', text: `${node.template}: ${files} does not say ${what}, which counts as failed.` });
 }
 
-/** A person answered a proposed verdict. */
 export function answerGate(tx: DecisionDraft, node: Node, given: GivenAnswer): void {
   if (given.option === 'go') {
     readEvidence(tx, tx.moveNode(node.id, 'ready'), true);

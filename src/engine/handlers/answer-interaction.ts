@@ -23,7 +23,6 @@ import { askToGiveUp, skipApproval, skipNode } from './skip-node.js';
 import { beginAt } from './starting-position.js';
 import { retryMerge } from './workspace-done.js';
 
-/** Null, or the reason why nothing changed. */
 export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): string | null {
   const interaction = tx.openInteractions.find((one) => one.id === id);
   if (!interaction) return 'not open';

@@ -80,7 +80,6 @@ export function handLeftOn(tx: DecisionDraft): string | null {
 
 type Prepare = Extract<WorkspaceOp, { kind: 'prepare' }>;
 
-/** This run's reviewer sees them too. */
 export function buildOn(tx: DecisionDraft, { left }: Prepare): void {
   if (left?.how === 'build') tx.setRun({ work: { from: left.by.from, to: left.by.to } });
 }

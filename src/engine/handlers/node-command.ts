@@ -19,7 +19,6 @@ export function runNamed(tx: DecisionDraft, name: string, instruction: string | 
   const why = whyNotNamed(tx, node);
   if (why !== null) return why;
   const ready = freshen(tx, isOver(node) ? anew(tx, node) : node);
-  // Replaces an instruction that a limit stopped.
   tx.setChain({ notes: tx.chain.notes.filter((note) => note.kind !== 'instruction') });
   addNote(tx, 'instruction', { text: instruction, by });
   revive(tx);

@@ -25,7 +25,6 @@ export function openSession(
   return null;
 }
 
-/** Null, or the reason why nothing changed. */
 export function closeSession(tx: DecisionDraft, key: string, isLost: boolean): string | null {
   const { opened } = tx.run;
   if (opened?.key !== key) return 'superseded';

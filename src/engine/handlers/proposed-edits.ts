@@ -37,7 +37,6 @@ export function takeEdits(tx: DecisionDraft, node: Node, { edits }: Envelope, ou
   return { outcome: again ? restarted(outcome, again.reason) : outcome, again };
 }
 
-/** Counts a restart and rolls files back. */
 export function beginAnew(tx: DecisionDraft, node: SettledNode, { reason, description }: Anew): void {
   tx.notice({ type: 'settled', node: node.id, outcome: 'failing', leadsTo: 'retry' });
   tx.record('step_restarted', node, { reason, old: node.description ?? node.title, new: description });

@@ -30,7 +30,6 @@ import { runsAgent } from '../workflow/node-kinds.js';
 import { retryKilled, whyNotNow } from './node-command.js';
 import { beginAnew, takeEdits } from './proposed-edits.js';
 
-/** Null, or the reason why nothing changed. */
 export function startAttempt(tx: DecisionDraft, attempt: string, worker: string): string | null {
   const node = tx.chain.nodes.find((one) => one.live?.id === attempt);
   if (!node?.live || node.state !== 'queued') return 'superseded';
@@ -196,7 +195,6 @@ function readyInSession(tx: DecisionDraft, key: string): Node | string {
   return ready;
 }
 
-/** A string is the reason against it. */
 function readyForReport(tx: DecisionDraft): Node | string {
   const { run, item } = tx;
   if (run.status !== 'running' && run.status !== 'paused') return `the run is ${run.status}`;

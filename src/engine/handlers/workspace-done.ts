@@ -27,7 +27,6 @@ import { isPlaced } from './takeover.js';
 type Failed = Extract<WorkspaceResult, { ok: false }>;
 type Done = Extract<WorkspaceResult, { ok: true }>;
 
-/** Null, or the reason why nothing changed. */
 export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceResult): string | null {
   const op = tx.run.ops.find((one) => one.id === id);
   if (!op) return 'superseded';
@@ -208,7 +207,6 @@ function conflictEdge({ insert, before }: Conflict): string {
   return `${insert}>${before}`;
 }
 
-/** Resets the budget for conflicts. */
 export function retryMerge(tx: DecisionDraft, op: WorkspaceOp): void {
   const conflict = tx.item && tx.loop(tx.item).onItemDone?.conflict;
   if (conflict) {

@@ -24,7 +24,6 @@ export function wake(tx: DecisionDraft, { interaction: id, by }: Said<'wake'>): 
   return null;
 }
 
-/** Each person is reminded once. */
 export function endSnoozes(tx: DecisionDraft, id: string): string | null {
   const found = openHere(tx, id);
   if (found === null) return 'not open';

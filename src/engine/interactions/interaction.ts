@@ -54,7 +54,6 @@ export function ask(tx: DecisionDraft, question: Question): Interaction {
   return interaction;
 }
 
-/** Cards on which people judge work. */
 const aboutWork: ReadonlySet<Subject['type']> = new Set(['review', 'stuck', 'gate', 'gate_stuck', 'items_failed']);
 
 export function settleInteraction(tx: DecisionDraft, interaction: Interaction, said: Omit<RecordedAnswer, 'at'>): void {
@@ -120,7 +119,6 @@ export const waysOut: readonly Option[] = [
   option('abort', 'Abort'),
 ];
 
-/** An agent changed which programs git runs. */
 export const settingsWaysOut: readonly Option[] = [
   option('accept', 'I have looked: accept it'),
   option('restore', 'Put back what was there'),

@@ -31,7 +31,6 @@ export function hearWords(tx: DecisionDraft, attempt: string, key: string, isHea
   return null;
 }
 
-/** The next prompt has them. */
 export function leaveUnheardWords(tx: DecisionDraft, attempt: string): void {
   for (const note of tx.chain.notes.filter(({ words }) => words?.to === attempt)) leaveForNext(tx, note);
 }

@@ -33,7 +33,6 @@ export interface Attempt {
   readonly outcome: OutcomeKind | null;
   readonly reason: string | null;
   readonly summary: string | null;
-  /** The claim that evidence contradicts. */
   readonly claim: string | null;
   readonly tests: TestCounts | null;
   readonly checks: readonly CheckResult[];
@@ -44,7 +43,6 @@ export interface Attempt {
   readonly costUsd: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
-  /** An agent ran at unknown cost. */
   readonly isUnpriced?: boolean;
   readonly logPath: string | null;
   readonly team: readonly TeamReport[];

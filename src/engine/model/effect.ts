@@ -56,7 +56,6 @@ export type Notice =
     }
   | { readonly type: 'asked'; readonly interaction: Interaction }
   | { readonly type: 'decided'; readonly interaction: Interaction }
-  /** One of several required votes. */
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
   | { readonly type: 'handed'; readonly interaction: Interaction }
@@ -64,7 +63,6 @@ export type Notice =
   | { readonly type: 'task_edited' }
   /** `people`: those who had snoozed it. */
   | { readonly type: 'snooze_over'; readonly interaction: Interaction; readonly people: readonly string[] }
-  /** `to`: people told in addition. */
   | { readonly type: 'escalated'; readonly interaction: Interaction; readonly to: readonly string[] }
   /** `late`: they missed the attempt and go with the next prompt. */
   | {

@@ -62,7 +62,6 @@ export type RunCreated = Said & {
   readonly begin?: string;
   readonly prd?: Readonly<Record<string, unknown>>;
   readonly resume?: Resume;
-  /** A person decides before the run starts. */
   readonly takeover?: Takeover;
   /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
@@ -118,7 +117,6 @@ export type Event =
   | (Said & { readonly type: 'dequeue' })
   /** See `Run.place`. */
   | (Said & { readonly type: 'requeue'; readonly place: number })
-  /** Of a task not begun. */
   | (Said & { readonly type: 'edit_task'; readonly task: string })
   | (Said & { readonly type: 'budget'; readonly addUsd: number })
   | (Said & {
@@ -149,7 +147,6 @@ export type Event =
     })
   | (Happened & { readonly type: 'remind'; readonly interaction: string })
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
-  /** Each person snoozes for themselves. */
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
   | (Said & { readonly type: 'wake'; readonly interaction: string })
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })

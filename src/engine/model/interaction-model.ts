@@ -30,7 +30,6 @@ export type Subject =
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
   /** `isFailed` false: it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
-  /** `after`: the item done just before. */
   | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
   | { readonly type: 'abort' }
   /** `left`: an aborted run's; absent: all are a person's. */
@@ -49,7 +48,6 @@ export type Subject =
   | { readonly type: 'items_failed' }
   | { readonly type: 'gate'; readonly verdict: ReviewVerdict }
   | { readonly type: 'gate_stuck' }
-  /** The survey found no position. */
   | { readonly type: 'position' }
   | { readonly type: 'input'; readonly name: string }
   | { readonly type: 'takeover'; readonly takeover: Takeover };
@@ -59,7 +57,6 @@ export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** A press asks for text. */
   readonly needsText: boolean;
 }
 
@@ -84,7 +81,6 @@ export interface Interaction {
   /** Closes unanswered then; absent: stays open. */
   readonly expiresAt?: number;
   readonly escalatedAt?: number;
-  /** Each person snoozes for themselves. */
   readonly snoozes?: readonly { readonly by: string; readonly until: number }[];
   /** Absent: people nearest to its subject decide. */
   readonly handed?: { readonly to: string; readonly by: string; readonly at: number };

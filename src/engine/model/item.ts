@@ -12,7 +12,6 @@ export interface Item extends Omit<NewItem, 'isDone'> {
   readonly template: string;
   readonly parent: string;
   readonly complexity: Complexity | null;
-  /** Parts that may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
   /** A person gave it: no plan replaces it. */

@@ -89,7 +89,6 @@ export interface Run {
   readonly level: Level;
   readonly afterStory: 'propose' | 'start';
   readonly context: Readonly<Record<string, string>>;
-  /** Dispatches granted by a person. */
   readonly credit: number;
   readonly live: readonly LiveAttempt[];
   readonly ops: readonly WorkspaceOp[];
@@ -151,7 +150,6 @@ export interface Run {
   readonly prd?: Readonly<Record<string, unknown>>;
   /** Foreign work to resume; absent: none, or used up. */
   readonly resume?: ResumeLeft;
-  /** Foreign files that a person agreed to replace. */
   readonly settled?: readonly SettledFile[];
   /**
    * Fixed at creation, for replay. 2: votes outlive a look at rollback targets; undone sessions are not resumed. 3:

@@ -7,7 +7,6 @@ type SettingsRuling = 'accept' | 'restore';
 /** The chain continues after it. The ruling is applied first. */
 export type WorkspaceOp = Work & {
   readonly settings?: SettingsRuling;
-  /** A person has seen the large files. */
   readonly allowsLarge?: true;
 };
 
@@ -85,12 +84,10 @@ type Work =
       readonly keepAs: string;
       readonly message: string;
     }
-  /** Then the step is retried. */
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
 export type EvidenceFile =
-  /** `path`: from the checkout's root. */
   | { readonly found: true; readonly value: unknown; readonly path?: string }
   | { readonly found: false; readonly why: string };
 

@@ -18,7 +18,6 @@ const earlierHandoff = '.ai/HANDOFF.previous.md';
 /** The caller may not see the checkout. */
 export type IsThere = (path: string) => boolean;
 
-/** `more`: project settings known to the caller. */
 export function renderPrompt(state: State, nodeId: string, more: Values = {}, isThere: IsThere = () => true): Filled {
   const { node, def } = placeOf(state, nodeId);
   const notes = node.live?.notes ?? [];
@@ -267,7 +266,6 @@ function lastTry(chain: Chain, fence: Fence): string {
   return paragraphs([describeTry(latest.template, latest.last, fence), takenOver(chain, latest.last)]);
 }
 
-/** Another program began the step. */
 function takenOver({ nodes }: Chain, { executor: before, id }: Attempt): string {
   const live = nodes.find(({ last }) => last?.id === id)?.live ?? null;
   if (before === undefined || live?.executor === undefined || live.executor === before) return '';

@@ -1,5 +1,3 @@
-// Prompt parts for chains of small steps.
-
 import { stepTypes } from '../chain/mutate.js';
 import { findDef } from '../model/draft/draft.js';
 import type { Node, State } from '../model/model.js';

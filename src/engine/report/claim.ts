@@ -102,7 +102,6 @@ interface BodyVerdict {
   readonly reason: string;
 }
 
-/** For hand-offs without a structured report. */
 export function grepBody(body: string): BodyVerdict | null {
   for (const [marker, reason] of markers) {
     if (marker.test(body)) return { status: 'failing', reason };

@@ -52,7 +52,6 @@ function nameOf(entry: unknown): string {
   return isRecord(entry) && isOperation(entry['operation']) ? ` (${entry['operation']})` : '';
 }
 
-/** A string is the error. */
 function readOp(entry: unknown): EditOp | string {
   if (!isRecord(entry)) return 'it must be an object with "operation" and "reason"';
   const key = findName('operation', entry);

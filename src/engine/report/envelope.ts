@@ -153,7 +153,6 @@ export interface Envelope {
   readonly durationMs: number;
   readonly logPath: string | null;
   readonly edits: Edits | null;
-  /** For the run, and for this item. */
   readonly scratch: { readonly run: string; readonly item: string };
   readonly progress: string | null;
   readonly team: readonly TeamReport[];

@@ -8,7 +8,6 @@ export interface Story {
   readonly acceptanceCriteria: readonly string[];
   readonly dependsOn: readonly string[];
   readonly complexity: Complexity | null;
-  /** Parts marked [P], which may run in parallel. */
   readonly parallelTags: number;
   readonly priority: number | null;
 }
@@ -61,7 +60,6 @@ function refuse(error: string): ParsedStories {
   return { ok: false, error };
 }
 
-/** A string is the error. */
 function readStory(entry: unknown, where: string): Story | string {
   if (!isRecord(entry)) return `${where} must be an object`;
   const { id, title, description, acceptanceCriteria, acceptance_criteria, dependsOn, depends_on, priority } = entry;

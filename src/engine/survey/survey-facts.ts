@@ -28,7 +28,6 @@ interface At {
 
 interface SurveyedRun {
   readonly task: string;
-  /** May name phase and milestone. */
   readonly context: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +71,6 @@ function milestoneAt(state: ProjectState, at: At): Milestone | null {
 interface Walk {
   readonly phase: string | null;
   readonly phases: readonly string[];
-  /** A requested phase that the milestone lacks. */
   readonly unknown: string | null;
 }
 

@@ -15,7 +15,6 @@ export interface ArtifactResults {
   /** Null: none, and `problem` says where. */
   readonly folder: string | null;
   readonly problem: string | null;
-  /** By name; missing files are absent. */
   readonly files: Readonly<Record<string, ResultFile>>;
 }
 

@@ -40,7 +40,6 @@ export function meetAnywhere(a: readonly string[], b: readonly string[]): boolea
   return a.flatMap(patternsOf).some((one) => others.some((other) => isMet(one.path, other.path)));
 }
 
-/** Characters, `*` and `?`; literal ones are escaped. */
 type Name = readonly string[];
 type Path = readonly Name[];
 

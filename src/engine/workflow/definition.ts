@@ -26,7 +26,6 @@ export type Route =
 export interface Insert {
   readonly type: 'insert';
   readonly fragment: string;
-  /** Values of the params, in order. */
   readonly args: readonly string[];
   /** Context key → output key, or path in a gate's evidence. */
   readonly carry: Readonly<Record<string, string>>;
@@ -129,7 +128,6 @@ export interface LoopFields {
   readonly over: 'items' | 'phases';
   readonly parallel: number;
   readonly isolate: 'shared' | 'worktree';
-  /** Steps that edits or Bosun may add. */
   readonly stepTypes: readonly NodeDef[];
   readonly onItemDone: OnItemDone | null;
 }
@@ -163,7 +161,6 @@ export interface LoopDef extends NodeCore, LoopFields {
 export interface Approvals {
   /** Different people; one rejection suffices. */
   readonly quorum: number;
-  /** The requester may not approve. */
   readonly notRequester: boolean;
   readonly remindAfterMs: number | null;
   readonly escalateAfterMs: number | null;
@@ -261,7 +258,6 @@ export interface Policy {
   readonly stopAtDecisions: 'before' | 'never';
   readonly adoptLate: boolean;
   readonly autoMode: boolean;
-  /** For files outside a step's `writes`. */
   readonly writes: 'check' | 'warn';
 }
 

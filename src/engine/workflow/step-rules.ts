@@ -80,7 +80,6 @@ function readRule(reading: ReadState, entry: TreeEntry, workflow: Workflow): [st
 
 const fixedKeys = ['id', 'over', 'body', 'step_types', 'access', 'carry', 'insert_by'];
 
-/** Rules may omit the kind. */
 function asKind(node: NodeDef, rule: MapTree): MapTree {
   if (!judgesFiles(node) || entryOf(rule, 'kind')) return rule;
   const value = { type: 'scalar', at: rule.at, value: node.kind, text: node.kind, placeholders: [] } as const;

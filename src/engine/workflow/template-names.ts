@@ -9,7 +9,6 @@ import { builtInNames, itemNames, projectNames } from './vocabulary/vocabulary.j
 interface PlacedTemplate {
   readonly path: readonly string[];
   readonly text: string;
-  /** The text is about each item. */
   readonly isOfItem: boolean;
 }
 
@@ -60,7 +59,6 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(placeholdersIn('', text).map((one) => one.name))];
 }
 
-/** The first name of each path. */
 export function pathsIn(expression: Expression | null): readonly string[] {
   return expression === null ? [] : pathsOf(expression.term);
 }

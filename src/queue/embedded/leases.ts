@@ -10,7 +10,6 @@ export interface LeaseOptions {
   taken(id: string): void;
   /** A watched lease expired. If this rejects, it is watched again. */
   lost(job: LeasedJob): Promise<void>;
-  /** The holder ended the job. */
   gone(id: string): void;
   report(error: unknown): void;
 }

@@ -41,7 +41,6 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   await shelf.remove(unknown);
 }
 
-/** Withdraws jobs that no worker takes. */
 export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {
   const misplaced = offers.misplaced();
   await shelf.remove(misplaced);
@@ -52,7 +51,6 @@ export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' 
 // The database knows the work to do, Redis the work in progress.
 export interface RedisSnapshot {
   readonly inRedis: ReadonlySet<string>;
-  /** Read after the rest of the snapshot. */
   readonly results: ReadonlySet<string>;
   readonly offered: readonly string[];
   readonly running: readonly string[];

@@ -28,7 +28,6 @@ export interface BullmqOptions {
   readonly limit?: number;
   readonly limits?: Limits;
   readonly needsOf?: NeedsOf;
-  /** A worker silent for longer counts as dead. */
   readonly leaseMs?: number;
   readonly reconcileMs?: number;
   readonly closeTimeoutMs?: number;
@@ -292,7 +291,6 @@ class RedisQueue implements BullmqQueue {
     this.#watch(this.reconcile());
   }
 
-  /** Redis was unreachable, so missing heartbeats prove nothing: renew every lease. */
   #onSound(): void {
     this.#registry.renewAll();
     this.#registry.wants.repeat(true);

@@ -83,7 +83,6 @@ export class WaitingLine<J extends WaitingCount> {
     this.#backlog.add(job);
   }
 
-  /** Requeues jobs that no worker could do. */
   reconsider(): void {
     if (this.#aside.size === 0) return;
     const aside = [...this.#aside.values()];

@@ -52,7 +52,6 @@ export interface NewMessage {
   readonly thread: string;
   readonly run: string | null;
   readonly interaction: string | null;
-  /** A card's messages replace each other. */
   readonly card: string | null;
   readonly view: View;
   readonly at: number;

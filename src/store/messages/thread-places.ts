@@ -3,7 +3,6 @@ import type { Thread } from './message-types.js';
 
 export interface ThreadCodec {
   readonly name: string;
-  /** Null: another channel's id. */
   decode(id: string): Thread['address'] | null;
 }
 

@@ -192,7 +192,6 @@ function statements(db: Database) {
       `SELECT body FROM runs INDEXED BY runs_by_status_in_project WHERE project = ? AND status = ? AND number < ?
        ORDER BY number DESC LIMIT ?`,
     ),
-    // The inner query reads only the index, not the bodies of other attempts.
     newestAttempts: db.prepare<[string, number], AttemptData>(
       `SELECT run, chain, node, checkpoint, body FROM attempts WHERE rowid IN
        (SELECT rowid FROM attempts WHERE run = ? ORDER BY rowid DESC LIMIT ?) ORDER BY rowid DESC`,

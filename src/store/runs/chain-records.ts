@@ -1,4 +1,3 @@
-// In the exported files' terms.
 import type { Database } from 'better-sqlite3';
 import { parsed } from '../file/json-column.js';
 import type { StoredRecord } from './run-types.js';

@@ -33,7 +33,6 @@ export const attemptShape: RowShape<Attempt> = rowShape<Attempt>({
   },
 });
 
-/** Attempts have rows of their own. */
 export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
   defaults: {
     generation: 1,
@@ -54,7 +53,6 @@ export const nodeShape: RowShape<Omit<Node, 'live' | 'last'>> = rowShape<Node>({
 
 const digestShape = rowShape<Digest>({ defaults: { text: null, questions: [], files: [] } });
 
-/** Nodes have rows of their own. */
 export const chainShape: RowShape<Omit<Chain, 'nodes'>> = rowShape<Chain>({
   defaults: { edges: {}, notes: [], context: {}, digests: [], scratch: '' },
   elsewhere: ['nodes'],

@@ -10,7 +10,6 @@ export interface StoredEvent {
   readonly event: Event;
 }
 
-/** A history line of a chain. */
 export interface StoredRecord {
   readonly run: string;
   /** '' for the run's own. */

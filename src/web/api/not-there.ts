@@ -19,7 +19,6 @@ interface Known {
   readonly path: string;
 }
 
-/** 405 if the path has other methods. */
 export function notThere(method: string, path: string, routes: readonly Known[]): Response {
   const allowed = methodsOf(path, routes);
   const route = `${method.slice(0, 20)} ${path.slice(0, 200)}`;

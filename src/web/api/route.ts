@@ -23,7 +23,6 @@ export interface ApiRoute {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyDoc;
   readonly answer: AnswerDoc;
-  /** In addition to those of any route. */
   readonly fails: readonly number[];
   readonly hasTag: boolean;
   readonly handle: (c: Context<Env>, web: WebContext) => Response | Promise<Response>;

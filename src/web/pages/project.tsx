@@ -23,9 +23,7 @@ const shownCards = 10;
 
 export interface ProjectQuery {
   readonly talk: TalkShown;
-  /** Messages before this one; null: the newest. */
   readonly before: string | null;
-  /** All messages from this one on, with a page of those before it; null: one page. */
   readonly back: string | null;
   /** The composer's run at first. */
   readonly about: string;

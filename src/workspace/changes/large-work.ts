@@ -1,4 +1,3 @@
-// Asked about before a commit or push.
 import { findCheckout, readHead } from '../git/checkout.js';
 import { askGit } from '../git/git.js';
 import { largeBetween, largeInCommits, tellLarge } from './large-files.js';

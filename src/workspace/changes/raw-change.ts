@@ -7,7 +7,6 @@ export interface RawChange {
   readonly newSha: string;
   /** A, D, M or T (type changed). */
   readonly status: string;
-  /** Latin1, from the checkout's top. */
   readonly path: string;
 }
 

@@ -28,7 +28,6 @@ export interface GitAnswer {
 }
 
 export const quickMs = 30_000;
-/** For commands over every file. */
 export const wholeTreeMs = 180_000;
 const stdoutMaxBytes = 64 * 1024 * 1024;
 const stderrMaxBytes = 256 * 1024;

@@ -9,7 +9,6 @@ const noteSchema = z.strictObject({
   name: z.string(),
   base: z.string(),
   at: z.string(),
-  /** The base before and after landing. */
   landed: z.strictObject({ from: z.string(), to: z.string() }).optional(),
 });
 

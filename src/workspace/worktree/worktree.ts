@@ -23,7 +23,6 @@ export type OpenResult =
       readonly base: string;
       readonly branch: string;
       readonly root: string;
-      /** Holds an earlier try's work. */
       readonly isContinued: boolean;
       readonly note: string | null;
     }

@@ -7,7 +7,6 @@ import { commandRuling, editsUnasked } from '../shared/own-rules.js';
 import type { Asking, Unfit } from './client-requests.js';
 import type { AcpToolCall, ToolCalls } from './tool-calls.js';
 
-/** Bosun's limit for a request. */
 const maxInputChars = 8_000;
 
 const permission = z.looseObject({

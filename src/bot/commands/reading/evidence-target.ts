@@ -18,7 +18,6 @@ import { findTarget } from '../targets.js';
 
 export type EvidenceKind = 'diff' | 'log';
 
-/** The first pass only names the target. */
 export function showEvidence(ctx: MessageContext, target: EvidenceTarget): Plan {
   const { aside } = ctx;
   if (aside.kind === 'looking') {

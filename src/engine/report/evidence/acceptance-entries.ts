@@ -34,7 +34,6 @@ const fieldNames =
 
 interface OpenEntry extends ReportEntry {
   readonly fields: Map<string, string>;
-  /** Deeper lines belong to the entry. */
   readonly indent: number;
 }
 

@@ -40,7 +40,6 @@ interface Read {
   readonly length: number;
 }
 
-/** A string is the error. */
 function readToken(text: string, offset: number): Read | string {
   const first = text.charAt(offset);
   if (first === "'" || first === '"') return readText(text, offset, first);

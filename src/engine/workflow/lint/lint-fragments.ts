@@ -11,7 +11,6 @@ interface Surroundings {
   readonly workflow: Workflow;
   readonly nodes: ReadonlyMap<string, NodeDef>;
   readonly ofItems: ReadonlySet<string>;
-  /** Params that stand for nodes. */
   readonly nodeParams: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

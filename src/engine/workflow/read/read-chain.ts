@@ -22,7 +22,6 @@ export interface Walk {
   readonly fragments: ReadonlyMap<string, WrittenFragment>;
   readonly bodies: Set<string>;
   readonly ids: Set<string>;
-  /** By role, as requested by nodes. */
   readonly access: Map<string, NonNullable<RoleDef['access']>>;
 }
 

@@ -22,7 +22,6 @@ type Found = ReadonlyMap<string, TreeEntry>;
 interface WrittenPolicy {
   readonly policy: Policy;
   readonly onTimeout: JobDef['onTimeout'];
-  /** Context values that the policy sets. */
   readonly context: Readonly<Record<string, string>>;
 }
 

@@ -66,7 +66,6 @@ export const route: Read<Route> = (reading, value, path) => {
   return way === 'retry' ? { type: 'retry', budget: budgetOf(reading, found, path, 'attempts') } : { type: way };
 };
 
-/** A route that only adds work. */
 export function insertion(carry: typeof rawCarry): Read<Insert> {
   return (reading, value, path) => {
     const entry = entryOf(value, 'insert');

@@ -65,7 +65,6 @@ export class ReadyJobs {
     this.#line.add(waiting);
   }
 
-  /** It began under an earlier process. */
   occupy(job: QueuedJob): void {
     this.#line.occupy(job);
     this.#occupying += 1;
@@ -101,7 +100,6 @@ export class ReadyJobs {
     return wasOffered;
   }
 
-  /** By id, the time of the offer. */
   onOffer(): ReadonlyMap<string, number> {
     return new Map([...this.#offered].map(([id, { since }]) => [id, Math.min(since, this.#options.clock.now())]));
   }

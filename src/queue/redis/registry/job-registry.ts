@@ -235,7 +235,6 @@ export class JobRegistry {
     return 'go';
   }
 
-  /** The start could not be recorded. */
   #putBack(one: HeldJob): StartAnswer {
     if (one.phase !== 'starting') {
       // Settled elsewhere while the store was awaited.

@@ -12,7 +12,6 @@ export interface ListedWorker {
   readonly host: string;
   readonly isAway: boolean;
   readonly bosun: string;
-  /** Speaks another protocol version; it gets no jobs. */
   readonly isForeign: boolean;
   readonly isDraining: boolean;
   readonly heardAt: number;

@@ -16,7 +16,6 @@ export interface LogEnd {
 }
 
 export interface LogLine {
-  /** `tool`: an agent's command printed it. */
   readonly source: 'out' | 'err' | 'sys' | 'team' | 'tool';
   readonly text: string;
   /** In the whole log, from 1. */

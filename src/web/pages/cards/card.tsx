@@ -255,7 +255,6 @@ export function openQuestions(web: WebContext, limit: number, project: string | 
 interface CardsProps {
   readonly web: WebContext;
   readonly open: readonly Open[];
-  /** More facts below the answers of each. */
   readonly facts?: ((run: Run, interaction: Interaction) => Child) | undefined;
   readonly picked?: string | undefined;
 }

@@ -22,7 +22,6 @@ interface Hit {
   readonly key: string;
   readonly text: string;
   readonly href: string;
-  /** The hit's place, and its author. */
   readonly where: readonly string[];
   readonly at: number | null;
 }

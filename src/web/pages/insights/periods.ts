@@ -6,7 +6,6 @@ export type RangeName = (typeof rangeNames)[number];
 export interface Period {
   readonly from: number;
   readonly to: number;
-  /** The day on which it ends. */
   readonly label: string;
 }
 

@@ -19,7 +19,6 @@ interface EvidenceProps {
 }
 
 interface Found {
-  /** The newest attempt that measured anything. */
   readonly newest: AttemptRow;
   readonly tests: Attempt['tests'];
   readonly checks: readonly CheckResult[];

@@ -14,7 +14,6 @@ export function RunRows({
   readonly web: WebContext;
   readonly runs: readonly Run[];
   readonly withProject: boolean;
-  /** Words to mark in tasks. */
   readonly words?: string;
 }) {
   if (runs.length === 0)

@@ -146,7 +146,6 @@ function Palette() {
   );
 }
 
-/** The list on the home page. */
 const projectsWay = { key: 'p', label: 'Projects', path: '/#projects' };
 
 function Shortcuts({ who }: { readonly who: Who }) {

@@ -21,7 +21,6 @@ export interface Said {
   readonly tone: Tone;
   readonly word: string;
   readonly mark?: IconName;
-  /** Qualifies the state in a word or two. */
   readonly note?: string;
 }
 
@@ -82,7 +81,6 @@ export function Badge({ tone, word, mark, note }: Said) {
   );
 }
 
-/** With a word for screen readers. */
 export function Mark({ tone, word, mark }: Said) {
   return (
     <span class={`mark ${tone}`} title={word}>

@@ -117,7 +117,6 @@ function Composer({ web, project, about }: Omit<TalkProps, 'shown' | 'before' | 
   );
 }
 
-/** Groups neighbours of one day. */
 function daysOf(entries: readonly Entry[], now: number, zone: string | null) {
   const days: { readonly day: string; readonly own: Entry[] }[] = [];
   for (const entry of entries) {

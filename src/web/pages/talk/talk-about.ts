@@ -27,22 +27,18 @@ interface Talk {
   readonly entries: readonly Entry[];
   /** Earlier messages are before this one; null: there are none. */
   readonly earlier: string | null;
-  /** No newer message is left out. */
   readonly isNewest: boolean;
 }
 
 interface Asked {
   readonly project: ProjectConfig;
   readonly isShown: (entry: Entry) => boolean;
-  /** Only messages before this one; null: the newest. */
   readonly before: string | null;
-  /** All from this message on, with a page of those before it; null: one page. */
   readonly back: string | null;
 }
 
 /** Each round reads a bounded number of messages; a chat about other projects takes several. */
 const maxRounds = 5;
-/** Further back, pages replace each other. */
 const maxRoundsBack = 15;
 
 export function talkAbout(web: WebContext, { project, isShown, before, back }: Asked): Talk {

@@ -128,7 +128,6 @@ class Drawing {
     });
   }
 
-  /** The frame surrounds the body. */
   loop(def: LoopDef, x: number): Place {
     const top = this.y;
     const first = this.box(x, boxFor(def));

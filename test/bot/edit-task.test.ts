@@ -83,6 +83,9 @@ it('not for a task that has begun, nor by a person who may not change the queue'
   expect(await say('edit q1: Something else')).toEqual([
     '“Add a footer” has begun already, so its words stay. Reply to its card to tell the running step.',
   ]);
+  expect(await say('edit r1: Something else')).toEqual([
+    '“Add a footer” has begun already, so its words stay. Reply to its card to tell the running step.',
+  ]);
   expect(await say('edit q2: Something else', null, 'bob')).toEqual([
     "You're a reviewer in shop; starting work takes an operator: Ada.",
   ]);

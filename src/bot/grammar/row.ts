@@ -181,8 +181,9 @@ function readOneWord(table: VerbTable, row: VerbRow, isProjectNamed: boolean, wo
     case 'all':
       return word.word === 'all' ? 'all' : null;
     case 'queued':
-    case 'task':
       return readQueued(word);
+    case 'task':
+      return readQueued(word) ?? readRun(word);
     case 'none':
     case 'to-node':
     case 'queued-move':
@@ -228,6 +229,11 @@ const moves: ReadonlySet<string> = new Set(['up', 'down', 'first']);
 
 function readQueued({ word }: Word): string | null {
   return /^q\d{1,9}$/.test(word) ? word : null;
+}
+
+/** A task by the name of its run, which may have begun. */
+function readRun({ word }: Word): string | null {
+  return /^r\d{1,9}$/.test(word) ? word : null;
 }
 
 /** `q3`: once the project is free; `q3 beside`: at once, in a worktree. */

@@ -97,6 +97,7 @@ export const commands: readonly Row[] = [
   { text: 'drop r3', verb: null },
   { text: 'drop q3 and q4', verb: null },
   { text: 'edit q3: add a dark theme', verb: 'edit', target: 'q3', note: 'add a dark theme' },
+  { text: 'edit r3: add a dark theme', verb: 'edit', target: 'r3', note: 'add a dark theme' },
   { text: 'edit: add a dark theme', verb: 'edit', note: 'add a dark theme' },
   { text: 'edit the readme', verb: null },
   { text: 'start q3', verb: 'start', target: 'q3' },

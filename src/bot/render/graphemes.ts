@@ -16,13 +16,29 @@ export function graphemesFit(text: string, maxUnits: number): number {
   return fit > from ? fit : pairStart(text, maxUnits);
 }
 
-export function cutGraphemes(text: string, max: number): string {
-  const shown = [...segmenter.segment(text.slice(0, max * maxGraphemeUnits))].map(({ segment }) => segment);
-  if (shown.length <= max) return text.slice(0, max * maxGraphemeUnits);
-  return `${shown
-    .slice(0, max - 1)
-    .join('')
-    .trimEnd()}…`;
+export interface LabelLimits {
+  readonly chars: number;
+  readonly units: number;
+}
+
+/** Leaves out whole words in the middle: labels differ at their end, too. It may exceed the units. */
+export function cutMiddle(text: string, { chars, units }: LabelLimits): string {
+  if (text.length <= chars) return text;
+  const window = units + maxGraphemeUnits;
+  const begin = graphemesOf(text.slice(0, window));
+  const isWhole = text.length <= window;
+  if (isWhole && begin.length <= chars) return text;
+  const tailMax = Math.floor((chars - 3) / 3);
+  const head = begin.slice(0, chars - 3 - tailMax);
+  const tail = (isWhole ? begin : graphemesOf(text.slice(-window)).slice(1)).slice(-tailMax);
+  const [to, from] = [head.lastIndexOf(' '), tail.indexOf(' ')];
+  return to > 0 && from >= 0
+    ? `${head.slice(0, to).join('').trimEnd()} … ${tail.slice(from).join('').trimStart()}`
+    : `${head.join('').trimEnd()}…${tail.join('').trimStart()}`;
+}
+
+function graphemesOf(text: string): readonly string[] {
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }
 
 export function cutUnits(text: string, maxUnits: number): string {

@@ -5,7 +5,7 @@ import { clockFrom, lines, span, view } from '../../views/view.js';
 import { type MessageContext, say } from '../message-context.js';
 import { failedText } from '../reading/failed-deliveries.js';
 import { attentionHere } from '../reading/state-now.js';
-import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
+import { cardLine, cardOf, type OpenCard, showOffers } from '../unclear/open-cards.js';
 
 const maxShown = 6;
 const maxAttended = 3;
@@ -40,7 +40,7 @@ export function inboxPlan(ctx: MessageContext): Plan {
   const snoozes = open
     .slice(0, maxAttended)
     .map(({ interaction: { id } }) => ({ label: `Snooze ${id} 1 h`, says: `snooze ${id} 1h` }));
-  const offers = [...open.slice(0, maxShown).map(showOffer), ...snoozes, ...wakes];
+  const offers = [...showOffers(open.slice(0, maxShown)), ...snoozes, ...wakes];
   return say(ctx, view('answer', lines(head, ...rows, ...rest), offers));
 }
 

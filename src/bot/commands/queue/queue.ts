@@ -10,7 +10,7 @@ import { event } from '../drive.js';
 import { liveBeside, type MessageContext, projectsOf, roleIn, say, sayError } from '../message-context.js';
 import { startRun } from '../new-run.js';
 import { stateNow } from '../reading/state-now.js';
-import { cardLine, cardOf, type OpenCard, showOffer } from '../unclear/open-cards.js';
+import { cardLine, cardOf, type OpenCard, showOffers } from '../unclear/open-cards.js';
 import { refusal } from '../which-project.js';
 import { onDraft, taskTitle } from './queued-task.js';
 
@@ -30,7 +30,7 @@ export function showQueue(ctx: MessageContext, parsed: Parsed): Plan {
   }
   const text = busy.map((project) => queueText(ctx, project)).join('\n\n');
   const [only, ...others] = busy;
-  const shows = busy.flatMap((project) => cardsForReader(ctx, project).map(showOffer)).slice(0, maxButtoned);
+  const shows = showOffers(busy.flatMap((project) => cardsForReader(ctx, project))).slice(0, maxButtoned);
   const moves = only && others.length === 0 ? offersOf(ctx, only) : [];
   return say(ctx, view('answer', text, [...shows, ...moves]));
 }

@@ -19,7 +19,7 @@ export interface OpenCard {
 }
 
 const maxShown = 3;
-const maxLabelChars = 60;
+const maxLabelChars = 200;
 
 /** Cards with buttons here, newest first. */
 export function openCardsHere(ctx: MessageContext): readonly OpenCard[] {
@@ -59,12 +59,17 @@ export function waitingHere(cards: readonly OpenCard[]): {
   const head = shown.length === 1 ? 'Waiting for an answer here:' : 'Waiting for answers here:';
   return {
     lines: shown.length === 0 ? [] : [head, ...shown.map(cardLine)],
-    offers: shown.map(showOffer),
+    offers: showOffers(shown),
   };
 }
 
-export function showOffer({ title, interaction }: OpenCard): Offer {
-  return { label: oneLine(`Show ${title}`, maxLabelChars), says: `@show ${interaction.id}` };
+/** Each channel shortens the labels to its own limit. Cards of the same title are named by code. */
+export function showOffers(cards: readonly OpenCard[]): Offer[] {
+  return cards.map((card) => {
+    const isAlone = cards.filter(({ title }) => title === card.title).length === 1;
+    const label = oneLine(`Show ${isAlone ? card.title : cardLine(card)}`, maxLabelChars);
+    return { label, says: `@show ${card.interaction.id}` };
+  });
 }
 
 /** One card's button, or the list. Null: no card. */
@@ -89,7 +94,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
     only.place,
     'Only a button, a reply to the card or its code counts.',
   ];
-  const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, showOffer(only)];
+  const offers = [{ label: given.label, says: `@answer ${id} ${given.id}` }, ...showOffers([only])];
   return {
     ...emptyPlan,
     messages: [reply(ctx, view('answer', text.join('\n'), offers), { interaction: id })],

@@ -9,7 +9,8 @@ const pressAction = 'press:';
 const maxButtons = 25;
 const maxInRow = 5;
 const maxInMenu = 5;
-const maxLabel = { chars: 40, units: 60 };
+/** Slack refuses longer ones. */
+const maxLabel = { chars: 75, units: 75 };
 const maxValueBytes = 64;
 const approving = new Set(['approve', 'start', 'once', 'go', 'continue']);
 const ending = new Set(['reject', 'abort', 'deny', 'end', 'yes']);

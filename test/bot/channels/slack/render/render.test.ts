@@ -169,8 +169,18 @@ describe('buttons', () => {
   it('have one-line labels, cut between characters and never empty', () => {
     const [row = []] = rows([`a\n\tb${'é'.repeat(80)}`, ' \u200b ', '\ud83c', `x${'\u0301'.repeat(5_000)}`]);
     const texts = row.map((one) => (one.type === 'button' ? one.text.text : ''));
-    expect(texts.slice(0, 3)).toEqual([`a b${'é'.repeat(36)}…`, '…', '\ufffd']);
+    expect(texts.slice(0, 3)).toEqual([`a b${'é'.repeat(45)}…${'é'.repeat(24)}`, '…', '\ufffd']);
     expect(texts[3]?.length).toBeLessThanOrEqual(75);
+  });
+
+  it('leave out words in the middle of a long label, so that two of the same beginning differ', () => {
+    const task = 'Show Review · Customers can undo a cancelled order within 30 seconds of their last';
+    const [row = []] = rows([`${task} payment by card`, `${task} payment by invoice`, 'Show Review · Short']);
+    expect(row.map((one) => (one.type === 'button' ? one.text.text : ''))).toEqual([
+      'Show Review · Customers can undo a cancelled … last payment by card',
+      'Show Review · Customers can undo a cancelled … last payment by invoice',
+      'Show Review · Short',
+    ]);
   });
 });
 

@@ -223,10 +223,12 @@ export class Bosun {
 
   hook(
     project: string,
-    given: { token?: string; status?: string; reason?: string; summary?: string } = {},
+    given: { token?: string; run?: string; status?: string; reason?: string; summary?: string } = {},
   ): Promise<Said> {
-    const { token = null, status = null, reason = null, summary = null } = given;
-    return this.#perform({ do: 'hook', project, token, status, reason, summary, ...speaker({}, this.folder) }, {});
+    const { token = null, status = null, reason = null, summary = null, run } = given;
+    const named = run === undefined ? {} : { run };
+    const said = { ...named, token, status, reason, summary };
+    return this.#perform({ do: 'hook', project, ...said, ...speaker({}, this.folder) }, {});
   }
 
   async #perform(request: Request, { hasty = false }: Speaker): Promise<Said> {

@@ -120,6 +120,22 @@ test('a hook is refused when no step waits for a report, and changes nothing whi
   await expect(bosun.hook('shop', { token, status: 'pass' })).rejects.toThrow('belongs to no attempt');
 });
 
+test('a report by hand names its run where steps of two runs wait, and else is refused', async () => {
+  const bosun = await givenBosun({ projects: { shop: { level: 'manual' } } });
+  await bosun.run('shop', 'US-001 One');
+  await bosun.say('start shop: US-002 Two');
+  await bosun.say('start q2 beside');
+  const dispatched = () => ['r1', 'r2'].map((run) => bosun.app.runtime.store.run(run)?.counters.dispatches);
+  const before = dispatched();
+  await expect(bosun.hook('shop', { status: 'pass' })).rejects.toThrow(
+    /^Steps of several runs in shop wait for a report: r1 \(.+\), r2 \(.+\)/,
+  );
+  expect(dispatched()).toEqual(before);
+  await bosun.hook('shop', { run: 'r2', status: 'pass' });
+  expect(dispatched()).toEqual([before[0], (before[1] ?? 0) + 1]);
+  await expect(bosun.hook('shop', { run: 'r7', status: 'pass' })).rejects.toThrow('no step that waits for a report');
+});
+
 async function hastyHook(bosun: Bosun, token: string | null): Promise<number> {
   const { perform } = await import('../../src/bot/index.js');
   const base = { thread: 'local', as: null, cwd: bosun.folder };

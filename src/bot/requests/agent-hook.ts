@@ -10,6 +10,7 @@ import { isTokenOf } from '../../jobs/index.js';
 import { newThread } from '../commands/message-context.js';
 import { type News, planReport, type Reported } from '../commands/plan-report.js';
 import type { BotServices } from '../services.js';
+import { stepName } from '../views/view.js';
 import { newsOf } from './hook-notices.js';
 import type { Request, RequestResult } from './request.js';
 
@@ -27,7 +28,7 @@ export async function takeHook(services: BotServices, request: Hook): Promise<Re
   const posted: HookPost = { services, project, request, ids: idsOf(project, request) };
   const isKnown = posted.ids.some((id) => services.runtime.inbox.isKnown(hookSource, id));
   if (isKnown) return { ...nothing, project: project.name };
-  return isFromOutside(request) ? reportOrTell(posted) : report(posted, readyStep(services, project));
+  return isFromOutside(request) ? reportOrTell(posted) : report(posted, readyStep(services, project, request));
 }
 
 function requireAgent({ home }: BotServices, { session }: Hook): void {
@@ -66,7 +67,8 @@ function idsOf(project: ProjectConfig, { session, delivery, opened }: Hook): rea
 
 async function reportOrTell(posted: HookPost): Promise<RequestResult> {
   const { services, project, request } = posted;
-  const ready = request.opened === undefined ? waitingStep(services, project) : openedStep(services, request.opened);
+  const ready =
+    request.opened === undefined ? waitingStep(services, project, request) : openedStep(services, request.opened);
   if (ready !== null) {
     try {
       return await report(posted, ready);
@@ -95,7 +97,8 @@ async function report(posted: HookPost, { state, node }: Ready): Promise<Request
   // Stored under its ids: without them the news is no duplicate.
   if (ignored && isFromOutside(request)) return tell({ ...posted, ids: [] });
   // Race: Bosun started the step, so its process counts.
-  if (ignored && readyStep(services, project).node.live !== null) return { ...nothing, project: project.name };
+  if (ignored && readyStep(services, project, { run: run.id }).node.live !== null)
+    return { ...nothing, project: project.name };
   if (ignored)
     throw new BosunError('not_now', `The report does not fit: ${ignored}`, {
       hint: `See "bosun status ${project.name}".`,
@@ -113,7 +116,8 @@ async function tell({ services, project, request, ids }: HookPost): Promise<Requ
   const news = newsOf(project, withoutSecrets(services, request), services.home.agents);
   if (news === null) {
     // The end of the running step will report itself.
-    if (findStep(services, project)?.node.live) return { ...nothing, project: project.name };
+    if (stepsOf(services, project, request).some(({ node: { live } }) => live !== null))
+      return { ...nothing, project: project.name };
     throw noStep(project);
   }
   const { reader } = services.runtime;
@@ -187,11 +191,14 @@ function noteAttempt(services: BotServices, project: ProjectConfig, token: strin
   });
 }
 
-/** Below level auto, without a running attempt. */
-function waitingStep(services: BotServices, project: ProjectConfig): Ready | null {
-  const ready = findStep(services, project);
-  const isWaiting = ready?.node.live === null && (ready.node.state === 'ready' || ready.node.state === 'waiting');
-  return isWaiting && ready.state.run.level !== 'auto' ? ready : null;
+/** Below level auto, without a running attempt. Null also if several wait: a session does not say which it worked on. */
+function waitingStep(services: BotServices, project: ProjectConfig, named: Named): Ready | null {
+  const waiting = stepsOf(services, project, named).filter(isWaiting);
+  return waiting.length === 1 ? (waiting[0] ?? null) : null;
+}
+
+function isWaiting({ node, state }: Ready): boolean {
+  return node.live === null && (node.state === 'ready' || node.state === 'waiting') && state.run.level !== 'auto';
 }
 
 /** In any state; null: no longer open. */
@@ -203,20 +210,34 @@ function openedStep({ runtime: { reader } }: BotServices, { run: id, key }: NonN
   return spine && chain && node && opened?.key === key ? { state: { ...spine, chain }, node } : null;
 }
 
-function readyStep(services: BotServices, project: ProjectConfig): Ready {
-  const ready = findStep(services, project);
-  if (ready === null) throw noStep(project);
-  return ready;
+type Named = Pick<Hook, 'run'>;
+
+/** Of runs beside each other the one whose step a person does by hand. */
+function readyStep(services: BotServices, project: ProjectConfig, named: Named): Ready {
+  const all = stepsOf(services, project, named);
+  const idle = all.filter(({ node }) => node.live === null);
+  const waiting = idle.filter(isWaiting);
+  const meant = waiting.length > 0 ? waiting : idle.length > 0 ? idle : all.slice(0, 1);
+  const [ready] = meant;
+  if (ready === undefined) throw noStep(project);
+  if (meant.length === 1) return ready;
+  const names = meant.map(({ state: { run }, node }) => `${run.id} (${stepName(node)})`);
+  throw new BosunError('not_now', `Steps of several runs in ${project.name} wait for a report: ${names.join(', ')}`, {
+    hint: `Name the run, as in "bosun hook ${project.name} --run ${ready.state.run.id}".`,
+  });
 }
 
-function findStep({ runtime }: BotServices, project: ProjectConfig): Ready | null {
+/** The present step of each run, the first run first. */
+function stepsOf({ runtime }: BotServices, { name }: ProjectConfig, { run: named }: Named): readonly Ready[] {
   const { reader } = runtime;
-  const [run] = reader.liveRuns(project.name);
-  const spine = run && reader.spine(run.id);
-  const item = spine?.items.find((one) => one.status === 'running');
-  const chain = run && reader.chain(run.id, item?.key ?? '');
-  const node = chain && currentNode(chain);
-  return spine && chain && node && runsAgent(node) ? { state: { ...spine, chain }, node } : null;
+  const runs = reader.liveRuns(name).filter(({ id }) => named === undefined || id === named);
+  return runs.flatMap(({ id }): readonly Ready[] => {
+    const spine = reader.spine(id);
+    const item = spine?.items.find((one) => one.status === 'running');
+    const chain = reader.chain(id, item?.key ?? '');
+    const node = chain && currentNode(chain);
+    return spine && chain && node && runsAgent(node) ? [{ state: { ...spine, chain }, node }] : [];
+  });
 }
 
 function noStep(project: ProjectConfig): BosunError {

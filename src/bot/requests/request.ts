@@ -42,6 +42,8 @@ export const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('hook'),
     project: name,
+    /** One of the runs beside each other; absent: the only one whose step waits. */
+    run: name.optional(),
     token: name.nullable().default(null),
     status: name.nullable().default(null),
     reason: name.nullable().default(null),

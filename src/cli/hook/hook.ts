@@ -14,6 +14,7 @@ import { tellSessionEnd } from './hook-session.js';
 interface HookOptions extends Pick<SpeakOptions, 'as' | 'thread' | 'json' | 'wait'> {
   readonly agent?: string;
   readonly token?: string;
+  readonly run?: string;
   readonly status?: string;
   readonly reason?: string;
   readonly summary?: string;
@@ -29,6 +30,7 @@ export function registerHook(program: Command, cli: CommandContext): void {
     .argument('[payload]', 'with --agent: the agent’s JSON, unless it comes on standard input')
     .description('report that an agent has finished; called by the agent’s own hooks')
     .option('--token <t>', 'the attempt’s token (default: BOSUN_TOKEN)')
+    .option('--run <id>', 'the run, if steps of several wait for a report')
     .option('--status <s>', 'the outcome, such as pass or failing')
     .option('--reason <r>', 'why it failed')
     .option('--summary <text>', 'what was done')
@@ -57,6 +59,7 @@ function reportStep(cli: CommandContext, project: string, options: HookOptions):
   const request = {
     do: 'hook' as const,
     project,
+    ...(options.run !== undefined && { run: options.run }),
     token: options.token ?? (cli.shell.env['BOSUN_TOKEN'] || null),
     status: options.status ?? told.status ?? null,
     reason: options.reason ?? told.reason ?? null,

@@ -20,6 +20,12 @@ const hookBody = z.looseObject({
   summary: z.string().max(maxHookBytes).nullish(),
   url: z.string().max(2_000).nullish(),
   thread: filled,
+  /** Other systems send runs of their own. */
+  run: z
+    .string()
+    .regex(/^r\d{1,9}$/)
+    .optional()
+    .catch(undefined),
 });
 
 type Proof =
@@ -44,13 +50,13 @@ export async function postHook(c: Context<Env>, web: WebContext): Promise<Respon
   const { inbox } = web.services.runtime;
   if (keys.some((key) => web.deliveries.has(key) || inbox.isKnown(hookSource, key)))
     return Response.json({ items: [], exit: 0, duplicate: true });
-  const { token, status, reason, summary, url } = read.data;
+  const { token, run, status, reason, summary, url } = read.data;
   // The thread may be a private chat, so only the home's token may choose it.
   const thread = proof.by === 'caller' ? read.data.thread : null;
   web.log(`hook: taken, by ${proof.by}`, { project: project.name });
   const isOfAttempt = proof.by === 'attempt';
   const delivered = isOfAttempt ? null : { ids: keys, url: url ?? null };
-  const given = { status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
+  const given = { run, status, reason, summary, delivery: delivered, token: isOfAttempt ? proof.token : token };
   return once(web, keys, withoutEmpty({ do: 'hook', project: project.name, thread, ...given }));
 }
 

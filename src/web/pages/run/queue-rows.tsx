@@ -10,6 +10,8 @@ import { inert, lineOf } from '../shared/text.js';
 import { holderOf, stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
+/** A longer task would make the page large: its words change in chat. */
+const maxEditedChars = 2_000;
 
 export interface Queued {
   readonly runs: readonly Run[];
@@ -115,7 +117,7 @@ function QueueActions({ web, run, isNext, isWaiting, isFirst, isLast }: QueueAct
           <Icon name="down" />
         </Command>
       )}
-      <EditTask run={run} title={title} />
+      {run.task.length > maxEditedChars ? null : <EditTask run={run} title={title} />}
       <Command say={`drop q${run.number}`} look="icon" label={`Drop: ${title}`}>
         <Icon name="x" />
       </Command>

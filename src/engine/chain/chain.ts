@@ -65,7 +65,6 @@ export function goBack(tx: DecisionDraft, from: Node | null, target: Node): void
   const end = from ? nodes.findIndex((node) => node.id === from.id) : nodes.length;
   walkAgain(tx, nodes.slice(start, end + 1), target);
   leaveOut(tx, tx.chain.nodes.slice(start, end + 1), target);
-  // A repeated story writes a new digest.
   const isBefore = (template: string) => nodes.slice(0, start).some((node) => node.template === template);
   const isStory = (key: string) => tx.items.some((item) => item.key === key);
   tx.setChain({ digests: tx.chain.digests.filter(({ step: of }) => isBefore(of) || isStory(of)) });

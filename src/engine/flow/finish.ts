@@ -89,7 +89,6 @@ export function closeItem(tx: DecisionDraft, { key, parent }: Item, left: Pick<C
   tx.raise({ type: 'item_closed', run: tx.run.id, chain: parent, at: tx.at, item: key, ...left });
 }
 
-/** Unread notes, and digests for the reviewer. */
 function leftBy({ chain }: DecisionDraft): Pick<Closed, 'notes' | 'digest'> {
   const { key, digests, notes: all } = chain;
   const notes = all.map(({ kind, question, text, by }) => ({ kind, question, text, by }));

@@ -33,7 +33,6 @@ export function applyResume(tx: DecisionDraft, resume: Resume): void {
   tx.setRun({ resume: left });
 }
 
-/** Another orchestrator's files decided the start. */
 export function isPlaced({ run }: DecisionDraft): boolean {
   return run.resume?.isPlaced === true;
 }

@@ -7,7 +7,6 @@ export interface HumanNote {
   readonly question: string | null;
   readonly text: string;
   readonly by: string;
-  /** Set if others may be dispatched first. */
   readonly node?: string;
   /** Stories begun since have a copy, so it is not repeated after the loop. */
   readonly isHanded?: true;

@@ -194,7 +194,6 @@ export type Event =
       readonly tokensOut: number | null;
       readonly wasUnpriced: boolean;
     })
-  /** By another run of the project. */
   | (Happened & { readonly type: 'left_taken'; readonly into: string })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The engine raises these itself, to step between chains. */

@@ -9,7 +9,6 @@ export type RunStatus = 'draft' | 'running' | 'paused' | 'completed' | 'failed' 
 
 export type PauseReason = 'decision' | 'escalation' | 'failure' | 'user' | 'level' | 'budget';
 
-/** `then`: dispatched after it passed. */
 export interface NamedStep {
   readonly step: string;
   readonly instruction: string | null;
@@ -115,7 +114,6 @@ export interface Run {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Level manual: named before its chain existed. */
   readonly named: NamedStep | null;
   /** Above level manual: runs only these, then holds. Absent: all. */
   readonly only?: readonly string[] | null;

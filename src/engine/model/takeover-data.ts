@@ -45,7 +45,6 @@ export interface Resume {
 }
 
 export interface Takeover {
-  /** The findings, in words for a card. */
   readonly words: readonly string[];
   readonly files: readonly SettledFile[];
   readonly resume: Resume | null;
@@ -53,7 +52,6 @@ export interface Takeover {
   readonly afresh: 'propose' | 'start' | 'wait' | 'end';
 }
 
-/** The part that is still unused. */
 export interface ResumeLeft {
   readonly chains: Readonly<Record<string, FoundChain>>;
   /** The first story to open gets it, under any key. */

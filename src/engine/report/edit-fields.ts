@@ -42,7 +42,6 @@ export class FieldReader {
     return this.#problem;
   }
 
-  /** Rejects all other names in one message. */
   allow(names: readonly FieldName[]): void {
     const wrong = Object.keys(this.#fields).filter((name) => !names.some((one) => one === name));
     if (wrong.length === 0) return;

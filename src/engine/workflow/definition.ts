@@ -78,7 +78,6 @@ export interface NodeCore {
   readonly needs: readonly string[] | null;
   /** A node whose condition is false is skipped. */
   readonly when: Expression | null;
-  /** Globs and templates, for the next review. */
   readonly shows?: readonly string[];
   /** Absent: any who may answer, no reminders. */
   readonly approvals?: Approvals;
@@ -108,7 +107,6 @@ export interface JobFields {
   readonly editable: boolean;
   /** `maestro-plan`; null: its id. */
   readonly call: string | null;
-  /** A template, for {{args}} and exports. */
   readonly args: string | null;
 }
 

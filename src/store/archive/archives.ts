@@ -28,7 +28,6 @@ export interface ArchivedRuns {
   shelfOf(run: string): Database | null;
   /** Puts rows back, in a transaction that changes the runs. */
   restore(runs: Iterable<string>): void;
-  /** Archived runs with events around this one. */
   runsAround(seq: number): readonly string[];
   eventsOf(run: string): readonly Row[];
 }

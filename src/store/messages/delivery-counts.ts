@@ -5,7 +5,6 @@ export interface DeliveryEnds {
   readonly sent: number;
   readonly superseded: number;
   readonly failed: number;
-  /** Rate limits hit, and the total wait. */
   readonly refusals: number;
   readonly refusedMs: number;
 }

@@ -1,4 +1,3 @@
-// Routes with response formats of their own.
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { requestSchema } from '../../bot/index.js';

@@ -12,7 +12,6 @@ interface JudgedFiles {
   readonly survey: string | null;
 }
 
-/** By path, relative to the root. */
 export type EvidenceMarks = Readonly<Record<string, string>>;
 
 const maxFolders = 2_000;

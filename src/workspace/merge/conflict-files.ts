@@ -29,7 +29,6 @@ export async function recordConflicts(checkout: Checkout): Promise<boolean> {
   return true;
 }
 
-/** Conflict markers, or no side chosen. */
 export async function listUnresolved(checkout: Checkout): Promise<string[]> {
   const conflicts = await readConflicts(checkout.gitDir);
   if (conflicts === null) return [];

@@ -12,7 +12,6 @@ export interface RollbackState {
   readonly isOwnRebase: boolean;
   /** Branch to check out: the checkpoint predates the rebase. */
   readonly leaves: string | null;
-  /** Taken during a stopped rebase. */
   readonly isAmidConflict: boolean;
 }
 

@@ -6,7 +6,6 @@ import { readPlain } from '../git/read-within.js';
 
 const fileName = 'bosun-setup';
 
-/** Set up by exactly this command line. */
 export async function isFit(folder: string, line: string): Promise<boolean> {
   return (await readPlain(await pathOf(folder)).catch(() => null)) === line;
 }

@@ -11,7 +11,6 @@ export function withStories(tx: DecisionDraft, outcome: Resolved): Resolved {
   return summary === null ? outcome : { ...outcome, kind: 'failing', reason: 'bad_output', summary, stories: [] };
 }
 
-/** Takes a list that `withStories` accepted. */
 export function keepStories(tx: DecisionDraft, node: Node, { stories }: Resolved): void {
   if (stories.length === 0) return;
   const loop = loopAhead(tx);
@@ -54,7 +53,6 @@ function whyRefused(tx: DecisionDraft, stories: readonly Story[]): string | null
 }
 
 interface Merged {
-  /** Begun, over, or a person's. */
   readonly kept: readonly Item[];
   readonly repeated: readonly Item[];
   readonly open: readonly Planned[];

@@ -138,7 +138,6 @@ export function reliesOnOldGrant(node: NodeDef): node is JobDef {
   return runsJob(node) && node.outputs === null && namedStoryUndeclared.has(node.id);
 }
 
-/** Any version may have stored it. */
 export function readSnapshot(stored: Workflow): Workflow {
   return withOldGrants({ ...stored, chain: stored.chain.map(withKind) });
 }

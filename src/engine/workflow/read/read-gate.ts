@@ -5,7 +5,6 @@ import { complain, fields, listOf, named, type Read, type ReadState, take, text 
 
 export type GatePatch = { -readonly [Key in keyof Gate]?: Gate[Key] };
 
-/** In place of an evidence file. */
 export const surveyWord = 'survey';
 
 /** One file puts its names at the top; several have a name each. */

@@ -16,7 +16,6 @@ export interface RedisConnectionsOptions {
   /** Null: workers are not told. */
   readonly disk: string | null;
   readonly clock: QueueClock;
-  /** Both are up, at least one anew. */
   readonly onConnect: () => void;
   readonly onError: (error: unknown) => void;
 }

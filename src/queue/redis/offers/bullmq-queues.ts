@@ -1,4 +1,3 @@
-// One BullMQ queue per set of needs.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueuedJob } from '../../../jobs/index.js';

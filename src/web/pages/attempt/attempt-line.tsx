@@ -54,7 +54,6 @@ export function AttemptLine({ web, known, since, children }: AttemptLineProps) {
   );
 }
 
-/** The last action, words or printed line. */
 function LastAction({ sign }: { readonly sign: ReturnType<WebRuntime['lastSign']> }) {
   const doing = sign === null ? '' : lineOf(sign.action) || lineOf(sign.text) || lineOf(sign.line);
   if (doing === '') return null;

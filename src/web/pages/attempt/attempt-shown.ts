@@ -40,7 +40,6 @@ export interface Compared {
 
 export interface ComparedSide {
   readonly attempt: AttemptRow['attempt'];
-  /** The last line that the agent printed. */
   readonly lastWords: string;
 }
 

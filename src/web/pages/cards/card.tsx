@@ -31,7 +31,6 @@ interface CardProps {
   readonly interaction: Interaction;
 }
 
-/** The state names the awaited people. */
 const kindNames: Readonly<Record<InteractionKind, string>> = {
   review: 'Review',
   question: 'Question',

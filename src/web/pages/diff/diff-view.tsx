@@ -285,7 +285,6 @@ interface LineProps {
   readonly line: NumberedLine;
   readonly path: string;
   readonly id: string;
-  /** A comment names the line like this. */
   readonly at: string;
   readonly mark: '+' | '−' | ' ';
   readonly changed: { readonly from: number; readonly to: number } | null;

@@ -1,4 +1,3 @@
-// The address has the filters.
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';

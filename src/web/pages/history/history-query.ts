@@ -1,4 +1,3 @@
-// The history's filters, as in its address.
 import { z } from 'zod';
 import { runStatuses } from '../shared/status.js';
 

@@ -1,5 +1,3 @@
-// A range in equal periods.
-
 export const rangeNames = ['week', 'month', 'all'] as const;
 export type RangeName = (typeof rangeNames)[number];
 

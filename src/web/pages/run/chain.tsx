@@ -70,7 +70,6 @@ function Arrow() {
   );
 }
 
-/** Neighbours that may run in parallel. */
 function besideOf(nodes: readonly Node[], { defs }: RunView): readonly (readonly Node[])[] {
   const groups: Node[][] = [];
   for (const node of nodes) {
@@ -106,7 +105,6 @@ function Group({ group, view, now, itemsFrom }: ChainProps & { readonly group: r
   );
 }
 
-/** Names the people it waits for. */
 function saidOfNode({ spine, saidOf }: RunView, node: Node): Said {
   const open = spine.interactions.find((one) => one.node === node.id && one.state === 'open');
   return node.state === 'needs_human' && open !== undefined ? saidOf(open) : nodeSaid(node.state);

@@ -25,7 +25,6 @@ export interface RunView {
   stretch(chain: string): Stretch;
   /** False for the past: attempts may have changed since. */
   readonly hasAttempts: boolean;
-  /** The state of its story or step. */
   readonly saidOf: (asked: Interaction) => Said;
 }
 

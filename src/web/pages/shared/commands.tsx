@@ -9,7 +9,6 @@ export function mayAct({ services, who }: WebContext, project: string, action: A
 }
 
 interface CommandProps {
-  /** A sentence, as typed in chat. */
   readonly say: string;
   readonly look?: 'first' | 'danger' | 'line' | 'icon';
   /** For a button with only an icon. */

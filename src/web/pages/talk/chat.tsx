@@ -186,7 +186,6 @@ function openOf(
   return { project: reader.run(found.run)?.project ?? '', interaction: found.interaction };
 }
 
-/** Buttons that belong to no interaction. */
 function Offers({ message }: { readonly message: Message }) {
   const own = messageJson(message).buttons.filter(({ press }) => press.startsWith(`${message.id}.`));
   if (own.length === 0) return null;

@@ -175,7 +175,6 @@ function follow(places: readonly Place[]): readonly Edge[] {
   });
 }
 
-/** One line per pair of boxes. */
 function merged(edges: readonly Edge[]): readonly Edge[] {
   const ways = new Map<string, Edge>();
   for (const edge of edges) {

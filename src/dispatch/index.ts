@@ -11,6 +11,7 @@ export { placeOfChain } from './attempts/job-builder.js';
 export { isSilent, isTaking, type LivenessCheck, lackingOf, type WorkerStatus } from './attempts/worker-status.js';
 export { type Changes, changesOf } from './checkouts/attempt-diff.js';
 export { makeProject, placeOfNewProject } from './checkouts/make-project.js';
+export { runOfTrailer } from './checkouts/run-branch-operations.js';
 export { diffOfRange, diffOfRun, itemMeant } from './checkouts/run-diff.js';
 export { redisQueue } from './choose-queue.js';
 export { logCommitted } from './commit/log-commits.js';

@@ -52,6 +52,23 @@ it('finds the subjects and ids of commits, in the projects that the viewer sees'
   expect(found((await get('/history?q=gift&in=commits&project=bank')).text).hits).toEqual([]);
 });
 
+it('leads from a commit to the run that made it', async () => {
+  const { app, get, post } = await given({ work: true });
+  await post('/api/requests', { do: 'run', project: 'shop', task: 'draw a zebra', wait: true, timeoutMs: 20_000 });
+  const [asked] = app.runtime.store.openInteractions('shop');
+  await post('/api/press', { press: `${asked?.interaction.id}.approve` });
+  await app.runtime.whenAtRest('shop', 20_000);
+  const root = projectNamed(app.config(), 'shop')?.root ?? '';
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const commits = async () => found((await get('/history?q=zebra&in=commits')).text).hits;
+  expect(await commits()).toMatchObject([{ href: '/runs/r1', where: ['shop', 'r1', expect.any(String), 'Test'] }]);
+  const trailer = /^Bosun: .*$/m.exec(git('log', '-1', '--format=%B'))?.[0] ?? '';
+  expect(trailer).toMatch(/^Bosun: r1-/);
+  // A clone of another home's work, where another run has that number.
+  git('commit', '-q', '--amend', '-m', `a zebra of another home\n\n${trailer.slice(0, -1)}`);
+  expect(await commits()).toMatchObject([{ href: '/projects/shop', where: ['shop', expect.any(String), 'Test'] }]);
+});
+
 it('finds lines of logs and leads to each', async () => {
   const agent = 'cat > /dev/null\necho one\necho "a zebra at line two"\necho "STATUS: pass"\n';
   const { get, post } = await given({ agent, work: true });

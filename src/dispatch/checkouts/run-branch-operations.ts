@@ -48,6 +48,13 @@ export function originOf(run: string, store: Pick<Store, 'homeId' | 'run'>): str
   return `${store.homeId}-${(store.run(run)?.createdAt ?? 0).toString(36)}`;
 }
 
+/** The run that made a commit with this trailer; null: none of this home's. */
+export function runOfTrailer(trailer: string, store: Pick<Store, 'homeId' | 'run'>): Run | null {
+  const [, id = ''] = /^(r\d+)-/.exec(trailer) ?? [];
+  const run = id === '' ? null : store.run(id);
+  return run !== null && trailer.endsWith(`-${originOf(id, store)}`) ? run : null;
+}
+
 export function runOf({ store, run }: CheckoutSite): Run | null {
   return store.run(run.id);
 }

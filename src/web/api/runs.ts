@@ -56,6 +56,7 @@ const exampleRun = {
   ended_at: '2026-03-02T09:41:10.000Z',
   project: 'shop',
   over: true,
+  beside: false,
 };
 const exampleStory = { id: 'US-001', key: 'US-001', title: 'Order history', status: 'done', depends_on: [] };
 const exampleNode = {
@@ -230,5 +231,10 @@ async function readDiff({ web, param, query }: ApiRequest<{ readonly item?: stri
 }
 
 function runOf(found: Run) {
-  return { ...runJson(found), project: found.project, over: isRunOver(found.status) };
+  return {
+    ...runJson(found),
+    project: found.project,
+    over: isRunOver(found.status),
+    beside: found.beside === true,
+  };
 }

@@ -43,6 +43,9 @@ export const runInShort = z.strictObject({
 export const run = runInShort.extend({
   project: z.string(),
   over: z.boolean().describe('The run has ended.'),
+  beside: z
+    .boolean()
+    .describe("Another run had the project's folder: this one works in a worktree and on a branch of its own."),
 });
 
 export const project = z.strictObject({

@@ -66,6 +66,12 @@ inBrowser('the queue of a project', (open) => {
         ['Mend the cart', false],
         ['Paint the door', true],
       ]);
+      const read = `fetch('/api/runs?project=shop').then((reply) => reply.json())`;
+      const { items } = await page.evaluate<{ readonly items: readonly { task: string; beside: boolean }[] }>(read);
+      expect(items.map((run) => [run.task, run.beside])).toEqual([
+        ['Paint the door', true],
+        ['Mend the cart', false],
+      ]);
       bosun.openGate('held');
     });
 });

@@ -1,7 +1,7 @@
 // Words in messages, commits and logs. Each search reads a bounded part, and the page names it.
 
 import { withoutCodes } from '../../../bot/index.js';
-import { recentCommits } from '../../../dispatch/index.js';
+import { recentCommits, runOfTrailer } from '../../../dispatch/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-record.js';
 import { readLogPart, tailBytes } from '../attempt/log-file.js';
@@ -81,19 +81,22 @@ async function commitsFound({ services }: WebContext, { q, project }: HistoryQue
     projects.map(async ({ name, root }) =>
       (await recentCommits(root, commitsLooked))
         .filter(({ sha, subject }) => subject.toLowerCase().includes(words) || sha.startsWith(words))
-        .map(({ sha, at, by, subject }) => ({ name, sha, at, by, subject })),
+        .map((commit) => ({ name, ...commit })),
     ),
   );
   const hits = found
     .flat()
     .sort((one, other) => other.at - one.at)
     .slice(0, maxShown)
-    .map(
-      ({ name, sha, at, by, subject }): Hit => ({
-        ...{ key: `${name} ${sha}`, text: lineWith(subject, q), href: projectPath(name), at },
-        where: [name, sha.slice(0, 10), by],
-      }),
-    );
+    .map(({ name, sha, at, by, subject, origin }): Hit => {
+      const made = runOfTrailer(origin, services.runtime.reader);
+      const run = made?.project === name ? made.id : null;
+      return {
+        ...{ key: `${name} ${sha}`, text: lineWith(subject, q), at },
+        href: run === null ? projectPath(name) : `/runs/${run}`,
+        where: [name, run ?? '', sha.slice(0, 10), by],
+      };
+    });
   return { hits, bound: `In the newest ${commitsLooked} commits of ${projects.length} projects.`, next: null };
 }
 

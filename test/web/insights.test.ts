@@ -106,3 +106,19 @@ it('a range in which nothing ended says so and keeps the links', async () => {
   const { text } = await get('/insights?range=week');
   expect(text).toMatch(/href="\/insights\?range=all"[\s\S]*No run ended in this time/);
 });
+
+it.each([
+  [0, 'No agent has run that reports what it costs.'],
+  [2, 'Agents ran, and none reported what it cost.'],
+])('says why no cost is shown, and what sets prices, with %s attempts of unknown cost', async (unpriced, why) => {
+  const { app, get } = await given();
+  const endedAt = Date.now() - day;
+  const run = aRun(1, { status: 'completed', startedAt: endedAt - minute, endedAt, costUsd: 0, unpriced });
+  app.runtime.store.commit(batch({ states: [{ before: null, after: aState(run) }] }));
+  const { text } = await get('/insights');
+  expect(headingOf(text, 'cost')).toBe('No cost was reported');
+  expect(headingOf(text, 'agents')).toBe(null);
+  expect(text).toContain(why);
+  expect(text).toContain('prices: { input: 1.25, cached: 0.125, output: 10 }');
+  expect((await get('/costs')).text).toContain('<code>prices</code>');
+});

@@ -1,5 +1,6 @@
 import type { DaySpent } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
+import { WhyNoCosts } from './insights/no-costs.js';
 import { projectPath } from './shared/paths.js';
 import { Empty } from './shared/status.js';
 import { lineOf, moneyOf, tokensOf } from './shared/text.js';
@@ -26,7 +27,11 @@ export function Costs({ web }: { readonly web: WebContext }) {
         <h2 id="days-title">Last {shownDays} days</h2>
         {spent.length === 0 ? (
           <Empty title="No costs yet">
-            <p>Costs and tokens appear once a coding agent reports them.</p>
+            <WhyNoCosts isUnpriced={false} />
+          </Empty>
+        ) : spent.every(({ usd }) => usd === 0) ? (
+          <Empty title="Tokens, and no costs">
+            <WhyNoCosts isUnpriced />
           </Empty>
         ) : (
           <Bars days={days} spent={spent} />
@@ -129,7 +134,7 @@ function Bars({ days, spent }: { readonly days: readonly string[]; readonly spen
 
 function spoken(sums: readonly { readonly day: string; readonly usd: number }[]): string {
   const days = sums.filter(({ usd }) => usd > 0).map(({ day, usd }) => `${day} ${moneyOf(usd)}`);
-  return days.length === 0 ? 'No costs reported; the table has the tokens' : days.join(', ');
+  return days.join(', ');
 }
 
 /** In this machine's zone, up to today. */

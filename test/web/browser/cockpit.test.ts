@@ -88,7 +88,7 @@ inBrowser('the page of a run', (open) => {
 
   it('sets a claim beside what was found, with the failing tests and what such runs usually take', async () => {
     const bosun = await givenBosun({
-      projects: { shop: { workflow: 'one-step' } },
+      projects: { blog: { workflow: 'one-step', tests: 'none' }, shop: { workflow: 'one-step' } },
       plan: { task: { files: { '{item}.ts': 'done' }, tests: { pass: 3, fail: 0 } } },
     });
     for (const task of ['Sum in cents', 'Show the sum', 'Print the sum']) await bosun.run('shop', task);
@@ -106,5 +106,17 @@ inBrowser('the page of a run', (open) => {
       expect.stringMatching(/^1 file\+1 −0/),
     ]);
     expect(await page.locator('#cost').textContent()).toContain('Usually under a minute.');
+    // The sheet for a new task tells it of the chosen project, which is that of the page at first.
+    const usual = page.getByText('Usually under a minute.').and(page.locator('.sheet *'));
+    await page.goto(`${new URL(page.url()).origin}/projects/shop#new`);
+    await usual.waitFor();
+    await page.locator('#new-project').selectOption('blog');
+    expect(await usual.isVisible()).toBe(false);
+    await page.locator('#new-project').selectOption('shop');
+    expect(await usual.isVisible()).toBe(true);
+    await page.goto(`${new URL(page.url()).origin}/`);
+    await page.getByRole('link', { name: 'New task', exact: true }).first().click();
+    expect(await page.locator('#new-project').inputValue()).toBe('blog');
+    expect(await usual.isVisible()).toBe(false);
   });
 });

@@ -121,7 +121,7 @@ interface FrameOfFigure extends Pick<FigureProps, 'id' | 'question' | 'answer'> 
   readonly children: Child;
 }
 
-function Figure({ id, question, answer, legend, children }: FrameOfFigure) {
+export function Figure({ id, question, answer, legend, children }: FrameOfFigure) {
   return (
     <section class="panel figure" id={id} aria-labelledby={`${id}-title`}>
       <p class="soft">{question}</p>

@@ -5,8 +5,9 @@ import type { WebContext } from '../../context/web-context.js';
 import { Tabs } from '../shared/layout.js';
 import { Empty } from '../shared/status.js';
 import { countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
-import { Bars, Columns } from './charts.js';
+import { Bars, Columns, Figure } from './charts.js';
 import { FailingSteps } from './failing-steps.js';
+import { WhyNoCosts } from './no-costs.js';
 import { dayOf, type Period, periodsOf, type RangeName, rangeLabels, rangeNames, rangePaths } from './periods.js';
 import { sampleLimits, sampleOf, totalOf, type WorkSample } from './work-sample.js';
 
@@ -157,28 +158,36 @@ function Figures({ ended, slices, sample, isCut }: FiguresProps) {
           more={['median to an answer', 'answers']}
           say={spanOf}
         />
-        <Columns
-          id="cost"
-          question="What does it cost?"
-          answer={`${moneyOf(usd)} in all`}
-          rows={slices}
-          labelOf={({ label }) => label}
-          parts={[{ name: 'dollars', look: 'accent', of: (slice) => slice.usd }]}
-          say={moneyOf}
-        />
-        <Bars
-          id="agents"
-          question="Which agent costs what?"
-          answer={
-            dearest === undefined
-              ? 'No agent has reported a cost'
-              : `${dearest.name}: ${shareOf(dearest.usd, ofAgents)} of the cost`
-          }
-          first="Agent"
-          parts={[{ name: 'dollars', look: 'c0' }]}
-          rows={agents.map((agent) => ({ name: agent.name, values: [agent.usd] }))}
-          say={moneyOf}
-        />
+        {usd === 0 && dearest === undefined ? (
+          <Figure id="cost" question="What does it cost?" answer="No cost was reported" legend={[]}>
+            <WhyNoCosts isUnpriced={ended.some(({ unpriced }) => (unpriced ?? 0) > 0)} />
+          </Figure>
+        ) : (
+          <>
+            <Columns
+              id="cost"
+              question="What does it cost?"
+              answer={`${moneyOf(usd)} in all`}
+              rows={slices}
+              labelOf={({ label }) => label}
+              parts={[{ name: 'dollars', look: 'accent', of: (slice) => slice.usd }]}
+              say={moneyOf}
+            />
+            <Bars
+              id="agents"
+              question="Which agent costs what?"
+              answer={
+                dearest === undefined
+                  ? 'No agent has reported a cost'
+                  : `${dearest.name}: ${shareOf(dearest.usd, ofAgents)} of the cost`
+              }
+              first="Agent"
+              parts={[{ name: 'dollars', look: 'c0' }]}
+              rows={agents.map((agent) => ({ name: agent.name, values: [agent.usd] }))}
+              say={moneyOf}
+            />
+          </>
+        )}
       </div>
       <FailingSteps steps={steps} />
       {isCut ? (

@@ -1,6 +1,6 @@
-import { usualLine } from '../../../bot/index.js';
 import { type Item, isRunOver } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
+import { usualOf } from '../../context/usual-work.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Meter } from '../shared/status.js';
 import { costOf, countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
@@ -64,20 +64,13 @@ export function RunCost({ web, spine }: RunCostProps) {
   );
 }
 
-const pastLooked = 50;
-const pastTaken = 10;
-
 /** By finished stories; a run without stories by earlier such runs. */
-function expectedOf({ services }: WebContext, { run, items }: Spine): string {
+function expectedOf(web: WebContext, { run, items }: Spine): string {
   if (isRunOver(run.status)) return '';
-  const { reader } = services.runtime;
+  const { reader } = web.services.runtime;
   const rest = restOf(reader.costsOfRun(run.id).slice(0, maxRows), items);
   if (rest !== '') return rest;
-  const past = reader.browsing
-    .runs({ project: run.project, status: 'completed', before: null, limit: pastLooked })
-    .filter(({ workflow }) => workflow === run.workflow)
-    .slice(0, pastTaken);
-  return usualLine(past);
+  return usualOf(web, run.project, run.workflow);
 }
 
 function restOf(costs: readonly ItemCost[], items: readonly Pick<Item, 'key' | 'status'>[]): string {

@@ -2,6 +2,7 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
+import { usualByProject } from '../../context/usual-work.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
 import { Banners, type bannersOf } from './banners.js';
@@ -50,7 +51,8 @@ export function waysOf(web: WebContext, project: string | null): Ways {
   const { services, who } = web;
   const names = services.config().projects.map(({ name }) => name);
   const startable = names.slice(0, maxStartable).filter((name) => mayAct(web, name, 'start'));
-  return { who, waiting: countWaiting(web), projects: names.slice(0, maxListed), startable, project };
+  const usual = usualByProject(web, startable, project);
+  return { who, waiting: countWaiting(web), projects: names.slice(0, maxListed), startable, project, usual };
 }
 
 /** The home's owner may answer everything. */

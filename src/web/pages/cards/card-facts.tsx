@@ -13,6 +13,7 @@ interface CardFactsProps {
 
 export function CardFacts({ web, run, interaction }: CardFactsProps) {
   const before = answeredBefore(web, run, interaction);
+  const work = workOf(web, run, interaction);
   return (
     <dl class="facts besides">
       <dt>If nobody answers</dt>
@@ -24,7 +25,9 @@ export function CardFacts({ web, run, interaction }: CardFactsProps) {
             <ol>
               {before.map((one) => (
                 <li>
-                  <span dir="auto">{lineOf(workOf(web, run, one), 120)}</span>{' '}
+                  {workOf(web, run, one) === work ? null : (
+                    <span dir="auto">{lineOf(workOf(web, run, one), 120)} </span>
+                  )}
                   <span class="soft" dir="auto">
                     {decisionOf(web, run, one)}
                   </span>{' '}

@@ -87,6 +87,7 @@ function Figures({ ended, slices, sample, isCut }: FiguresProps) {
   );
   const [slowest] = people;
   const [dearest] = agents;
+  const isCostless = usd === 0 && dearest === undefined;
   const ofAgents = agents.reduce((sum, agent) => sum + agent.usd, 0);
   return (
     <>
@@ -100,8 +101,12 @@ function Figures({ ended, slices, sample, isCut }: FiguresProps) {
         <Tile name="Waiting for people" value={shareOf(all.waitMs, totalOf(all))}>
           {answer === null ? 'no answer yet' : `half of the answers within ${spanOf(answer)}`}
         </Tile>
-        <Tile name="Cost" value={moneyOf(usd)}>
-          {done.length === 0 ? 'no run is done' : `${moneyOf(usd / done.length)} for a run that is done`}
+        <Tile name="Cost" value={isCostless ? '–' : moneyOf(usd)}>
+          {isCostless
+            ? 'no cost was reported'
+            : done.length === 0
+              ? 'no run is done'
+              : `${moneyOf(usd / done.length)} for a run that is done`}
         </Tile>
       </dl>
       <div class="grid two">
@@ -158,7 +163,7 @@ function Figures({ ended, slices, sample, isCut }: FiguresProps) {
           more={['median to an answer', 'answers']}
           say={spanOf}
         />
-        {usd === 0 && dearest === undefined ? (
+        {isCostless ? (
           <Figure id="cost" question="What does it cost?" answer="No cost was reported" legend={[]}>
             <WhyNoCosts isUnpriced={ended.some(({ unpriced }) => (unpriced ?? 0) > 0)} />
           </Figure>

@@ -173,3 +173,24 @@ it.each([
   },
   limitMs,
 );
+
+const failsThrice = [
+  ...[1, 2, 3].map((time) => ({ step: 'build', try: time, result: { status: 'failing', summary: 'No items.' } })),
+  { step: 'build', append: { 'button.txt': 'a line\n' }, result: { status: 'pass', summary: 'Done.' } },
+];
+
+it(
+  'a retry by the card of a stuck step costs no message besides the card on Telegram and Slack',
+  async () => {
+    for (const open of [onTelegram, onSlack]) {
+      const { place, cost } = await open({ answers: failsThrice });
+      await place.says('ada', 'start shop: Order history');
+      await place.presses('ada', await cardWith(place, /^Start\? ·/, 'Start'), 'Start');
+      await place.presses('ada', await cardWith(place, /Stuck · /, 'Retry'), 'Retry');
+      await cardWith(place, /^Review · /, 'Approve');
+      const { counts, shown } = await cost();
+      expect(counts, shown).toMatchObject({ messages: 3 });
+    }
+  },
+  limitMs,
+);

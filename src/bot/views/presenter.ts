@@ -186,7 +186,7 @@ function isSaidByCard(reply: Reply, { event, audience, origin }: NoticeContext):
   const { type } = reply;
   const isInChat = origin !== null && audience?.()?.isCarried(origin.thread) === true;
   if (type === 'started') return isInChat || event.type === 'answered';
-  const isQuiet = type === 'queued_behind' || (type === 'aborting' && reply.dropped === 0);
+  const isQuiet = type === 'queued_behind' || type === 'retrying' || (type === 'aborting' && reply.dropped === 0);
   return isQuiet && isInChat && event.type === 'answered';
 }
 

@@ -1,7 +1,8 @@
-// One Bosun per home. `lock` names the holder and is moved into place whole. Takeover: link a draft to
-// `lock.after-<dead holder>`, which only one process can. That process is the heir, even if it dies before it moves the
-// draft over `lock` (its own heir continues). Too late: `lock` no longer names the dead holder. Invariant: no takeover
-// removes a living process's lock.
+// One Bosun per home. `lock` names the holder and is moved into place whole.
+// Takeover: link a draft to `lock.after-<dead holder>`, which only one process can. That process is the heir, even if
+// it dies before it moves the draft over `lock` (its own heir continues). Too late: `lock` no longer names the dead
+// holder.
+// Invariant: no takeover removes a living process's lock.
 import { createHash, randomBytes } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

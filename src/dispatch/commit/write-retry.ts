@@ -1,8 +1,9 @@
 // Retries writes while the database refuses them: a lock, a full disk, I/O errors. Outcomes stay in memory until
-// committed, so a failed commit loses no work. 1. `kept` retries until success, close or damage; `patient` waits for
-// locks only. 2. One timer with backoff drives all retries; a success retries all others at once. 3. While writes fail
-// and none waits, the timer probes, so that `problem` ends by itself. 4. Waiting writes are bounded: one per attempt
-// and checkout operation.
+// committed, so a failed commit loses no work.
+// 1. `kept` retries until success, close or damage; `patient` waits for locks only.
+// 2. One timer with backoff drives all retries; a success retries all others at once.
+// 3. While writes fail and none waits, the timer probes, so that `problem` ends by itself.
+// 4. Waiting writes are bounded: one per attempt and checkout operation.
 
 import { backoffMs, type LogLevel, type QueueClock, writeFailureOf } from '../../base/index.js';
 

@@ -1,5 +1,6 @@
-// The index of archived runs. Crash safety: a run's file is whole before its mark, and the mark precedes the first
-// removed row. Readers use the file until a change of the run puts the rows back. Each step can be repeated.
+// The index of archived runs.
+// Crash safety: a run's file is whole before its mark, and the mark precedes the first removed row. Readers use the
+// file until a change of the run puts the rows back. Each step can be repeated.
 import type { Database } from 'better-sqlite3';
 import { epochFence } from '../file/epoch.js';
 import { SliceSize } from '../file/slice-size.js';

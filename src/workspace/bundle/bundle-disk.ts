@@ -1,7 +1,7 @@
-// Untracked files; paths are latin1, relative to the base. Security: follows no link below the base, because an agent
-// may have planted one. Reads and writes check the folders again after the open (race); a folder swapped several times
-// within one call can still win. Listing, creating and removing go by path: a race may list a linked folder or leave
-// empty folders and a part file there.
+// Untracked files; paths are latin1, relative to the base.
+// Security: follows no link below the base, because an agent may have planted one. Reads and writes check the folders
+// again after the open (race); a folder swapped several times within one call can still win. Listing, creating and
+// removing go by path: a race may list a linked folder or leave empty folders and a part file there.
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Applies the difference between sent and returned bundle, so a person's changes to other files survive. Crash safety:
-// check everything → files → HEAD → index → own and shared files; a second call completes the first.
+// Applies the difference between sent and returned bundle, so a person's changes to other files survive.
+// Crash safety: check everything → files → HEAD → index → own and shared files; a second call completes the first.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Keeps a person's changes; conflicting ones block. Crash safety: files → index → HEAD, last and atomically, so a retry
-// finds some files moved.
+// Keeps a person's changes; conflicting ones block.
+// Crash safety: files → index → HEAD, last and atomically, so a retry finds some files moved.
 import { existsSync } from 'node:fs';
 import { glance, type QuickStatus } from '../changes/quick-status.js';
 import { parseRaw, type RawChange } from '../changes/raw-change.js';

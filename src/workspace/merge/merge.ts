@@ -1,5 +1,6 @@
-// Merges a worktree as one commit: squash → rebase → advance the base → clean up. Idempotent: until the base moves all
-// work is in the worktree; then the trailer identifies it. Callers serialize per repository.
+// Merges a worktree as one commit: squash → rebase → advance the base → clean up.
+// Idempotent: until the base moves all work is in the worktree; then the trailer identifies it. Callers serialize per
+// repository.
 import type { DiffStat } from '../../engine/index.js';
 import { diffStat } from '../checkpoint/diff.js';
 import { lockedBy } from '../checkpoint/move-checkout.js';

@@ -1,5 +1,6 @@
 // Discards an aborted run's uncommitted changes, or commits them to a branch. A file counts only while it is exactly as
-// agents left it. Crash safety: check everything → patch or branch → files → index; a retry finds what is left.
+// agents left it.
+// Crash safety: check everything → patch or branch → files → index; a retry finds what is left.
 import { existsSync } from 'node:fs';
 import type { Change } from '../../engine/index.js';
 import type { RawChange } from '../changes/raw-change.js';

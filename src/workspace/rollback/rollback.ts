@@ -1,5 +1,6 @@
-// Saves what it removes, then restores a checkpoint. Crash safety: check everything → patch → files → HEAD → index; a
-// second rollback completes the first and keeps its patch.
+// Saves what it removes, then restores a checkpoint.
+// Crash safety: check everything → patch → files → HEAD → index; a second rollback completes the first and keeps its
+// patch.
 import { existsSync } from 'node:fs';
 import { tellLarge } from '../changes/large-files.js';
 import { glance, type QuickStatus } from '../changes/quick-status.js';

@@ -1,5 +1,6 @@
-// Built by hand: `git stash push` would include Bosun's files. Crash safety: stored before files are touched and
-// dropped after they are back; at worst a second stash with the label holds the rest.
+// Built by hand: `git stash push` would include Bosun's files.
+// Crash safety: stored before files are touched and dropped after they are back; at worst a second stash with the label
+// holds the rest.
 import { BosunError } from '../../base/index.js';
 import {
   changedFrom,

@@ -184,6 +184,7 @@ export interface Usage {
   readonly tokensOut: number;
 }
 
+/** The report is in the `text` events that it returns. */
 export interface AgentReader {
   /** Null: not understood. Never throws. */
   read(line: string): readonly AgentEvent[] | null;
@@ -193,7 +194,6 @@ export interface AgentReader {
 }
 
 export interface AgentOutcome {
-  readonly finalText: string;
   /** As stored: `claude:<id>`. */
   readonly session: string | null;
   readonly program: string | null;

@@ -61,7 +61,6 @@ async function refusedByTrial(
 }
 
 const noOutcome: AgentOutcome = {
-  finalText: '',
   session: null,
   program: null,
   usage: null,

@@ -155,7 +155,6 @@ describe('a recorded agent stream', () => {
     const { output, outcome, seen } = whole(`${kind}-success`, 0);
     expect(output.keys).toMatchObject({ STATUS: 'done' });
     expect(outcome.session).toMatch(new RegExp(`^${kind}:[\\w-]+$`));
-    expect(outcome.finalText).toContain('STATUS: done');
     expect(seen.filter(({ type }) => type === 'action').length).toBeGreaterThan(0);
   });
 

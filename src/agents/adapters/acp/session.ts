@@ -135,7 +135,6 @@ export class AcpSession implements AgentSession {
     const open = this.#isCompleted ? openQuestion(finalText) : null;
     const isGone = this.#session === null || fault?.code === 'session_gone';
     return {
-      finalText,
       session: isGone ? null : printSession(identity.kind, this.#session ?? ''),
       program: this.#program,
       usage,

@@ -72,7 +72,6 @@ class ClaudeReader implements AgentReader {
     const open = fault === null && result !== null ? openQuestion(this.#finalText) : null;
     const question: readonly Ask[] = open === null ? [] : [{ kind: 'question', ...open, permission: null }];
     return {
-      finalText: this.#finalText,
       session: this.#sessionAfter(fault?.code ?? null),
       program: this.#program,
       usage: this.#usage,

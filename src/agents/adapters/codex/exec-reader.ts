@@ -51,10 +51,8 @@ class ExecReader implements AgentReader {
     if (thread !== null) writeThreadTotal(this.#seat, thread, { ...(this.#total ?? this.#before), hasTools });
     const about = { exit, errors, isCompleted: this.#isCompleted, understood: this.#understood };
     const fault = this.#complaints.fault(about);
-    const { finalText } = this.#items;
-    const open = fault === null && this.#isCompleted ? openQuestion(finalText) : null;
+    const open = fault === null && this.#isCompleted ? openQuestion(this.#items.finalText) : null;
     return {
-      finalText,
       session: thread === null || fault?.code === 'session_gone' ? null : printSession(identity.kind, thread),
       program: programOf(this.#seat),
       usage: this.#usage,

@@ -46,7 +46,7 @@ class OpencodeReader implements AgentReader {
     const open = fault === null && isCompleted ? openQuestion(finalText) : null;
     const question: readonly Ask[] = open === null ? [] : [{ kind: 'question', ...open, permission: null }];
     const asks = [...this.#asks, ...question];
-    return { finalText, session, program, usage, fault, asks, warnings: this.#warnings };
+    return { session, program, usage, fault, asks, warnings: this.#warnings };
   }
 
   #faultOf(exit: number | null, errors: string): Fault | null {

@@ -132,10 +132,8 @@ class AppServer implements AgentSession {
     const thread = this.#thread;
     if (thread !== null) this.#tokens.store(thread);
     const fault = this.#fault(exit, errors);
-    const { finalText } = this.#items;
-    const open = fault === null && this.#isCompleted ? openQuestion(finalText) : null;
+    const open = fault === null && this.#isCompleted ? openQuestion(this.#items.finalText) : null;
     return {
-      finalText,
       session: thread === null || fault?.code === 'session_gone' ? null : printSession(identity.kind, thread),
       program: programOf(this.#seat),
       usage: this.#tokens.usage,

@@ -144,7 +144,7 @@ class Serve implements AgentSession {
     const fault = this.#fault(exit, errors);
     const open = fault === null && isCompleted ? openQuestion(finalText) : null;
     return {
-      ...{ finalText, program, usage, fault, warnings: this.#requests.warnings },
+      ...{ program, usage, fault, warnings: this.#requests.warnings },
       session: fault?.code === 'session_gone' ? null : session,
       asks: open === null ? [] : [{ kind: 'question', ...open, permission: null }],
     };

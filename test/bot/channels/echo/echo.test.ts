@@ -110,6 +110,12 @@ it('carries a conversation over a channel that only a test knows', async () => {
   await platform.deliver(pressed);
   expect(count()).toBe(before);
 
+  // An offer of Bosun's own, which no interaction backs.
+  await platform.deliver(platform.write('ada', '@ada', 'projects'));
+  await expect.poll(() => newest('@ada')?.buttons.map(({ label }) => label), { interval: 10 }).toEqual(['shop']);
+  await platform.deliver(platform.press('ada', '@ada', newest('@ada')?.buttons[0]?.press ?? ''));
+  await expect.poll(() => newest('@ada')?.text, { interval: 10 }).toContain('done');
+
   const [shop] = config().projects;
   expect(shop && ownersThreads(config(), shop)).toEqual(['local', 'ec:@ada']);
   expect(homeRedaction(config, home, {}).redact('hush-hush-echo')).not.toContain('hush');

@@ -37,7 +37,7 @@ const { CI } = process.env;
 const ci = CI === 'true';
 
 /** Several tests of a file run at once, so each takes minutes on a busy machine. Only a test that hangs reaches the limit. */
-const wholeBosun = { testTimeout: 240_000, hookTimeout: ci ? 90_000 : 60_000 };
+const wholeBosun = { testTimeout: 240_000, hookTimeout: 90_000 };
 
 export default defineConfig({
   test: {
@@ -60,13 +60,13 @@ export default defineConfig({
     ],
     globalSetup: ['test/folder.ts', 'test/git-starter-script.ts'],
     setupFiles: ['test/setup.ts'],
-    // A machine of CI may be several times slower than a developer's; a limit only ends what hangs.
-    testTimeout: ci ? 60_000 : 20_000,
-    hookTimeout: ci ? 90_000 : 30_000,
+    // A machine that is busy with other work may be several times slower; a limit only ends what hangs.
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
     // .ci/run lists every test that needed its second try: it is flaky, which is a defect.
     retry: ci ? 1 : 0,
     // As long as a busy machine may need; the time limit of its test ends a look that lasts.
-    expect: { poll: { timeout: ci ? 45_000 : 15_000 } },
+    expect: { poll: { timeout: 45_000 } },
     pool: 'forks',
     sequence: { sequencer: SlowFirst },
     // Two more than the cores of the machine that it must be quick on: one of four waits most of the time.

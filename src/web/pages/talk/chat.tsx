@@ -33,7 +33,7 @@ export function Chat({ web, query }: { readonly web: WebContext; readonly query:
       <h1 class="hidden">Chat</h1>
       <p class="more" id="earlier" data-live>
         {earlier === null ? null : (
-          <a id="chat-earlier" href={`/chat?before=${earlier}`} data-swaps={`/chat?back=${earlier}`}>
+          <a id="chat-earlier" href={`/chat?before=${earlier}`} data-swaps data-address={`/chat?back=${earlier}`}>
             Earlier
           </a>
         )}{' '}

@@ -48,7 +48,7 @@ export function ProjectTalk({ web, project, shown, before, back, about }: TalkPr
         {earlier === null && isNewest ? null : (
           <p class="more">
             {earlier === null ? null : (
-              <a href={link({ before: earlier })} id="talk-earlier" data-swaps={link({ back: earlier })}>
+              <a href={link({ before: earlier })} id="talk-earlier" data-swaps data-address={link({ back: earlier })}>
                 Earlier
               </a>
             )}{' '}

@@ -22,7 +22,7 @@ document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[data-swaps]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const address = new URL(link.dataset.swaps || link.href, location.href);
+  const address = new URL(link.dataset.address || link.href, location.href);
   address.hash = '';
   history.replaceState(null, '', address);
   moveBegins();

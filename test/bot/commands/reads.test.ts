@@ -52,7 +52,7 @@ const answers: Readonly<Record<string, Answers>> = {
     live: [
       'HH:MM  Owner asked for “US-001 Order history”',
       'HH:MM  Owner continued',
-      'HH:MM  The checkout is ready',
+      'HH:MM  Git work in the folder is done',
       'HH:MM  US-001 · The story began',
       'HH:MM  US-001 · bdd, attempt 1 began',
       'HH:MM  US-001 · bdd, attempt 1 passed',

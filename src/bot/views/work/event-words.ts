@@ -1,7 +1,7 @@
 // A sentence per event of a run's history.
 import { nameInConfig } from '../../../config/index.js';
 import { outcomeNamed } from '../../../dispatch/index.js';
-import type { Envelope, Event } from '../../../engine/index.js';
+import type { Envelope, Event, InteractionKind } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
 import { money, oneLine, personName, span } from '../view.js';
 
@@ -86,8 +86,8 @@ function wordsOf(reader: Reader, event: Event): string {
       return `The cost of ${attemptOf(reader, event.attempt)} came late`;
     case 'workspace_done':
       return event.result.ok
-        ? `The checkout is ready${event.result.note === null ? '' : `: ${oneLine(event.result.note, 120)}`}`
-        : 'A git operation failed';
+        ? `Git work in the folder is done${event.result.note === null ? '' : `: ${oneLine(event.result.note, 120)}`}`
+        : 'Git work in the folder failed';
     case 'item_opened':
       return 'The story began';
     case 'item_closed':
@@ -108,8 +108,20 @@ function quoted(words: string | null): string {
 }
 
 function askedOf(reader: Reader, interaction: string): string {
-  return `the ${reader.interaction(interaction)?.interaction.kind ?? 'question'}`;
+  const asked = reader.interaction(interaction)?.interaction;
+  if (asked?.subject.type === 'proposal') return 'the proposal';
+  return asked === undefined ? 'a question' : cardNames[asked.kind];
 }
+
+const cardNames: Readonly<Record<InteractionKind, string>> = {
+  review: 'the review',
+  question: 'the question',
+  escalation: 'the card about what was stuck',
+  confirm: 'the request to confirm',
+  choice: 'the choice',
+  permission: 'the permission request',
+  budget: 'the question about money',
+};
 
 function answeredOf(reader: Reader, { interaction, option }: Extract<Event, { type: 'answered' }>): string {
   const asked = reader.interaction(interaction)?.interaction;

@@ -125,7 +125,7 @@ it(
 );
 
 it(
-  'a finished run shows its own commits, not what a later run adds',
+  'a finished run shows who answered what, and its own commits, not what a later run adds',
   async () => {
     const desk = await givenDesk({ work: true });
     const { interaction } = await atReview(desk);
@@ -137,6 +137,9 @@ it(
       if (found?.commit === undefined) throw new Error('no story is done');
       return found;
     }, waitMs);
+    const history = shown(await desk.say('history demo')).whole;
+    expect(history).toContain('Owner answered the review with Approve');
+    expect(history).toContain('Owner answered the question with Answer: “30 seconds”');
     const root = desk.app.config().projects[0]?.root ?? '';
     const diff = shown(await desk.say(`diff demo ${item.key}`)).whole;
     appendFileSync(join(root, 'README.md'), 'of a later run\n');

@@ -38,7 +38,6 @@ const bash = async (id, command, { sessionID = own, ...input } = {}) => {
 const done = () => { say('STATUS: done\\nSUMMARY: It is there.'); usage(1, 1, 'stop'); idle(); };
 let run = async () => { ${turn} };
 let changed = {};
-let aborted = () => { mark('aborted'); idle(); };
 let patience = null;
 ${more}
 if (process.argv[2] === 'serve') serve();
@@ -60,7 +59,8 @@ function serve() {
     if (method === 'POST' && url === '/session') return json(200, { id: own });
     if (method === 'PATCH') return url === '/session/ses_0' ? json(404, { name: 'NotFoundError' }) : json(200, { id: url.slice(9) });
     if (url.endsWith('/prompt_async')) { json(204); begin(); return void run(); }
-    if (url.endsWith('/abort')) { json(200, true); return aborted(); }
+    // Marked before the answer: Bosun ends the program at once after it.
+    if (url.endsWith('/abort')) { mark('aborted'); json(200, true); return idle(); }
     const [, id] = /^\\/permission\\/(\\w+)\\/reply$/.exec(url) ?? [];
     if (id === undefined) return json(404);
     const answer = waiting.get(id);

@@ -3,7 +3,7 @@ import { shortened } from '../shared/text.js';
 import { Written } from './written.js';
 
 interface Part {
-  readonly kind: 'line' | 'head' | 'list' | 'fact' | 'quote' | 'numbers' | 'written';
+  readonly kind: 'line' | 'head' | 'list' | 'fact' | 'quote' | 'numbers' | 'written' | 'entry';
   readonly lines: readonly string[];
 }
 
@@ -17,6 +17,8 @@ const longChars = 1_000;
 /** Earlier versions had a colon. */
 const codeLine = /^Code:? [\w-]{1,40}$/;
 const entry = /^(?:[-•✓–]|\d{1,3}\.)\s+/;
+/** At the end of a text: its words follow as Markdown. */
+const openEntry = /(?<=^|\n)(?:[-•✓–]|\d{1,3}\.)[ \t]+$/;
 
 interface CardTextProps {
   readonly text: string;
@@ -29,8 +31,8 @@ interface CardTextProps {
 
 export function CardText({ text, title, without = [], isShown = () => false, markdown = [] }: CardTextProps) {
   const parts = segmentsOf(shortened(text, 4_000), markdown).flatMap(
-    ({ text: words, isWritten }, at): readonly Part[] => {
-      if (isWritten) return [{ kind: 'written', lines: [words] }];
+    ({ text: words, kind, mark }, at): readonly Part[] => {
+      if (kind !== null) return [{ kind, lines: kind === 'entry' ? [mark, words] : [words] }];
       const lines = words.split('\n');
       const own = lines.filter(
         (line, index) => !(at + index === 0 && line.trim() === title) && !codeLine.test(line) && !isShown(line),
@@ -67,15 +69,20 @@ export function CardText({ text, title, without = [], isShown = () => false, mar
 }
 
 function segmentsOf(text: string, markdown: readonly string[]) {
-  const segments: { readonly text: string; readonly isWritten: boolean }[] = [];
+  const segments: { readonly text: string; readonly kind: 'written' | 'entry' | null; readonly mark: string }[] = [];
   let rest = text;
   for (const part of markdown) {
     const at = rest.indexOf(part);
     if (at < 0) continue;
-    segments.push({ text: rest.slice(0, at), isWritten: false }, { text: part, isWritten: true });
+    const before = rest.slice(0, at);
+    const [mark = ''] = openEntry.exec(before) ?? [];
+    segments.push(
+      { text: before.slice(0, before.length - mark.length), kind: null, mark: '' },
+      { text: part, kind: mark === '' ? 'written' : 'entry', mark },
+    );
     rest = rest.slice(at + part.length);
   }
-  return [...segments, { text: rest, isWritten: false }];
+  return [...segments, { text: rest, kind: null, mark: '' }];
 }
 
 function nameOf(line: string): string {
@@ -92,6 +99,16 @@ function Shown({ part }: { readonly part: Part }) {
         ))}
       </ul>
     );
+  if (kind === 'entry') {
+    const [mark = '', words = ''] = lines;
+    return (
+      <ol class="criteria" start={Number.parseInt(mark, 10) || 1}>
+        <li>
+          <Written text={words} />
+        </li>
+      </ol>
+    );
+  }
   if (kind === 'written') return <Written text={lines.join('\n')} />;
   if (kind === 'quote') return <pre class="quote">{lines.join('\n')}</pre>;
   if (kind === 'numbers') return <Chips lines={lines} />;

@@ -134,7 +134,10 @@ it("a plain reply answers a question, and a press on the copy in the project's c
   await seen(shop, /Answered ·.*by Ada.*yes, newest first/s);
   up.child.kill('SIGKILL');
   await up.ended;
+  const known = slack.sockets.connections.length;
   up = await startReady(home);
+  // The card may be older than the connection, and Slack loses a press without one.
+  await slack.until('it listens', () => slack.sockets.connections.length > known, limitMs);
   ada.presses(await seen(shop, /Next: US-002/, 'Finish here'), 'Finish here');
   expect((await seen(general, /demo is done/)).threadTs).toBe(asked.ts);
   const { out } = await bosun(['status', 'demo', '--json'], { home });

@@ -9,6 +9,7 @@ import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { archivedTables } from '../../src/store/archive/archive-tables.js';
 import { connect } from '../../src/store/file/connection.js';
+import { writeEpoch } from '../../src/store/file/epoch.js';
 import type { SqliteStore } from '../../src/store/index.js';
 import { openStore } from '../open-store.js';
 import { allOf, fillWithFinishedRuns, inTurns, longestTurnMs } from './archived-runs.js';
@@ -302,3 +303,17 @@ test('an archiver killed with SIGKILL at any step leaves every run readable, who
   expect(runs.map((run) => allOf(store, run))).toEqual(before);
   expect(rowsLeft(path, 'r3')).toMatchObject({ nodes: 0, attempts: 0, records: 0 });
 }, 120_000);
+
+test('a former writer marks and removes nothing once another process has raised the epoch', async () => {
+  const { path, store } = openFilled();
+  const [first = '', second = ''] = dueIn(store);
+  expect(await store.archives.archive(first, 1)).toBe(true);
+  const other = connect(path);
+  onTestFinished(() => void other.close());
+  writeEpoch(other, '2.other');
+  const before = rowsLeft(path, first);
+  await expect(store.archives.archive(second, 1)).rejects.toThrow('taken this database over');
+  expect(() => store.archives.clear()).toThrow('taken this database over');
+  expect(rowsLeft(path, first)).toEqual(before);
+  expect(other.prepare('SELECT run FROM archives').pluck().all()).toEqual([first]);
+});

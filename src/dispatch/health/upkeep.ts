@@ -1,5 +1,4 @@
 // Background work on the database in slices of a few milliseconds, between which other work gets its turn.
-
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pause } from '../../base/index.js';

@@ -107,7 +107,7 @@ const inboxQuery = z.object({
     .catch('')
     .default('')
     .transform((all) => all === '1'),
-  show: z.enum(['you', 'others', 'answered']).catch('you').default('you'),
+  show: z.enum(['you', 'others', 'snoozed', 'answered']).catch('you').default('you'),
 });
 
 const pages: Readonly<Record<string, Make>> = {

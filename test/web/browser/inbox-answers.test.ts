@@ -69,6 +69,10 @@ inBrowser('the question of an agent', (open) => {
     const page = await open({ web }, phone);
     await page.goto(`${base}/inbox`);
     const answer = ask('k1', 'Which paper size do invoices use?');
+    const row = page.locator('.index li', { hasText: 'Which paper size' });
+    await row.waitFor();
+    expect(await row.locator('.quick > *').allTextContents()).toEqual([...options, 'More…']);
+    await row.locator('.hit').tap();
     await answersOf(page).first().waitFor();
     const before = `getComputedStyle(document.querySelector('.answers button'), '::before').content`;
     expect(await page.evaluate(before)).toBe('none');

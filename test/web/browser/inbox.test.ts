@@ -1,4 +1,4 @@
-// The inbox: on a wide screen a list and the card that is picked from it, on a phone one card after the other.
+// The inbox: on a wide screen a list and the card that is picked from it; on a phone the list, or one card.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startWeb } from '../../../src/web/index.js';
@@ -18,6 +18,7 @@ async function threeQuestions() {
   return { bosun, web: () => web, base: new URL(web.loginLink()).origin };
 }
 
+const phoneScreen = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const shownCards = (page: Page) => page.locator('.card:visible h3').allTextContents();
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 
@@ -57,6 +58,9 @@ inBrowser('the inbox', (open) => {
     expect(await shownCards(page)).toEqual(['Mend the docs']);
     await page.keyboard.press('z');
     await page.locator('h2', { hasText: 'Snoozed' }).waitFor();
+    expect(await page.locator('#inbox-ways a', { hasText: 'Snoozed' }).getAttribute('href')).toBe(
+      '/inbox?show=snoozed',
+    );
     await expect.poll(() => page.locator('.index li').count()).toBe(2);
     await expect.poll(() => page.title()).toBe('(2) Inbox · Bosun');
     await page.locator('#inbox').getByRole('button', { name: 'Wake it now' }).click();
@@ -86,18 +90,41 @@ inBrowser('the inbox', (open) => {
     await expectNoBarriers(page, base, ['/inbox']);
   });
 
-  it('hands a card over by touch on a phone', async () => {
+  it('opens a row by touch on a phone, hands its card over there, and goes back to the rows', async () => {
     const { bosun, web, base } = await threeQuestions();
-    const phone = await open({ web }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    const phone = await open({ web }, phoneScreen);
     await phone.goto(`${base}/inbox`);
-    const card = phone.locator('.card', { hasText: 'Mend the shop' });
+    await phone.locator('.hit', { hasText: 'Mend the docs' }).tap();
+    await expect.poll(() => shownCards(phone)).toEqual(['Mend the docs']);
+    expect(await phone.locator('.index').isVisible()).toBe(false);
+    await phone.getByText('All questions').tap();
+    await phone.locator('.hit', { hasText: 'Mend the shop' }).tap();
+    await expect.poll(() => shownCards(phone)).toEqual(['Mend the shop']);
+    const card = phone.locator('.card:visible');
+    expect(await card.getByText('Waits for', { exact: true }).locator('+ dd').textContent()).toBe(
+      'you, Bob (operator)',
+    );
     await card.getByText('Hand over…').tap();
     await card.getByRole('button', { name: 'Bob' }).tap();
-    await card.waitFor({ state: 'detached' });
     await phone.locator('#inbox .rest li', { hasText: 'Mend the shop' }).waitFor();
+    await expect.poll(() => phone.locator('.index li:visible').count()).toBe(2);
     expect(bosun.app.runtime.store.browsing.openInteractions('shop', 1)[0]?.interaction.handed).toMatchObject({
       to: 'bob',
     });
+  });
+
+  it('answers from its row with one tap on a phone, where nothing is cut off', async () => {
+    const { bosun, web, base } = await threeQuestions();
+    const phone = await open({ web }, phoneScreen);
+    await phone.goto(`${base}/inbox`);
+    const row = phone.locator('.index li', { hasText: 'Mend the blog' });
+    expect(await row.locator('.where').textContent()).toBe('one-step · asked by Owner');
+    const boxes = await Promise.all((await row.locator('.quick > *').all()).map((one) => one.boundingBox()));
+    expect(boxes.map((box) => (box?.height ?? 0) >= 44)).toEqual([true, true]);
+    await row.getByRole('button', { name: 'Start' }).tap();
+    await expect.poll(() => phone.locator('.index li:visible').count()).toBe(2);
+    await bosun.rest('blog');
+    await expectNoBarriers(phone, base, ['/inbox', '/inbox?show=snoozed', '/inbox?show=others']);
   });
 
   it('picks the card of a link, keeps it while the page updates, and is accessible', async () => {
@@ -119,12 +146,8 @@ inBrowser('the inbox', (open) => {
     await expectNoBarriers(other, base, ['/inbox']);
   });
 
-  it('shows all cards below each other on a phone, and the picked one of a link without script', async () => {
+  it('shows the picked card of a link without script, on a phone in place of the rows', async () => {
     const { web, base } = await threeQuestions();
-    const phone = await open({ web }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
-    await phone.goto(`${base}/inbox`);
-    expect(await shownCards(phone)).toEqual(['Mend the blog', 'Mend the docs', 'Mend the shop']);
-    expect(await phone.locator('.index').isVisible()).toBe(false);
     const page = await open({ web });
     const cookies = await page.context().cookies();
     const still = await page.context().browser()?.newContext({ javaScriptEnabled: false });
@@ -136,6 +159,12 @@ inBrowser('the inbox', (open) => {
     expect(await shownCards(plain)).toEqual(['Mend the blog']);
     await plain.locator('.hit', { hasText: 'Mend the docs' }).click();
     expect(await shownCards(plain)).toEqual(['Mend the docs']);
+    await plain.setViewportSize({ width: 390, height: 844 });
+    expect(await shownCards(plain)).toEqual(['Mend the docs']);
+    expect(await plain.locator('.index').isVisible()).toBe(false);
+    await plain.getByText('All questions').click();
+    expect(await shownCards(plain)).toEqual([]);
+    expect(await plain.locator('.index li').count()).toBe(3);
     await still?.close();
   });
 });

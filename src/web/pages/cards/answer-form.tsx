@@ -37,11 +37,15 @@ const losses: Readonly<Record<string, string>> = {
   reject: 'Reject this work? Bosun asks what should happen instead.',
 };
 
-/** Others see the reason instead of buttons that would fail. */
-export function AnswerForm({ web, run, project, interaction }: Answering & { readonly run: string | null }) {
-  const { id, kind, chain, node } = interaction;
+interface FormProps extends Answering {
+  /** Null: the question belongs to no run. */
+  readonly run: string | null;
+}
+
+/** The answers that the viewer may give, sorted by their place on the card. */
+export function sortedAnswers({ web, run, project, interaction }: FormProps) {
+  const { kind, node } = interaction;
   const { refused, options } = answersOf(web, project, interaction);
-  if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;
   const owner = run === null ? null : web.services.runtime.reader.run(run);
   // A retry that repeats its error is not recommended.
   const isDoubtful = kind === 'escalation' && owner !== null && sameErrors(web, owner, interaction) > 1;
@@ -54,8 +58,17 @@ export function AnswerForm({ web, run, project, interaction }: Answering & { rea
   const listed = kind === 'question' || kind === 'choice' ? plain.filter(({ id: one }) => !losses[one]) : [];
   const unlisted = plain.filter((one) => !listed.includes(one));
   const lead = isWordedFirst || listed.length > 0 ? [] : unlisted.slice(0, 1);
-  const { shown, rest } = sorted(unlisted.slice(lead.length), options.length);
   const log = kind === 'escalation' && run !== null && node !== null ? lastAttempt(web, run, node) : null;
+  return { refused, options, lookOf, worded, plain, isWordedFirst, listed, unlisted, lead, log };
+}
+
+/** Others see the reason instead of buttons that would fail. */
+export function AnswerForm({ web, run, project, interaction }: FormProps) {
+  const { id, kind, chain } = interaction;
+  const answers = sortedAnswers({ web, run, project, interaction });
+  const { refused, options, lookOf, worded, plain, isWordedFirst, listed, unlisted, lead, log } = answers;
+  if (refused !== null) return <p class="soft">Someone else answers this: {lineOf(refused, 200)}.</p>;
+  const { shown, rest } = sorted(unlisted.slice(lead.length), options.length);
   return (
     <form class="answer" method="post" action="/api/press" data-act="press">
       <div class="buttons">

@@ -4,6 +4,7 @@ import { Ago } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
 import { answeredBefore, decisionOf, workOf } from './settled.js';
 import { silenceOf } from './silence.js';
+import { standsStill, waitsFor } from './waits.js';
 
 interface CardFactsProps {
   readonly web: WebContext;
@@ -16,6 +17,10 @@ export function CardFacts({ web, run, interaction }: CardFactsProps) {
   const work = workOf(web, run, interaction);
   return (
     <dl class="facts besides">
+      <dt>Waits for</dt>
+      <dd>{waitsFor(web, run, interaction)}</dd>
+      <dt>Stands still</dt>
+      <dd dir="auto">{standsStill(web, run, interaction)}</dd>
       <dt>If nobody answers</dt>
       <dd>{silenceOf(web, run, interaction)}</dd>
       {before.length === 0 ? null : (

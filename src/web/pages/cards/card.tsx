@@ -1,150 +1,22 @@
 // A card: the work so far, the decision, the links to look closer.
 import type { Child } from 'hono/jsx';
-import { markdownOf, personName, withoutCodes } from '../../../bot/index.js';
-import { nameInConfig } from '../../../config/index.js';
-import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
-import type { MessageReader, ThreadReader } from '../../../store/index.js';
+import { markdownOf } from '../../../bot/index.js';
+import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inPath, projectPath } from '../shared/paths.js';
-import { Ago, askedSaid, Badge, Mark } from '../shared/status.js';
+import { Ago, askedSaid, Mark } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
-import { type Attention, askedOf, attentionOf, awaitedNames, mayAnswer } from '../shared/work-state.js';
+import { type Attention, askedOf, attentionOf } from '../shared/work-state.js';
 import { AnswerForm, FailedBefore } from './answer-form.js';
-import { AttentionRow, SnoozedUntil } from './attention.js';
+import { AttentionRow } from './attention.js';
 import { CardText } from './card-text.js';
+import { kindNames, peopleOf, placeIn, wordsOf } from './card-words.js';
 import { CardPictures } from './pictures.js';
-
-const maxFollowers = 5;
-
-/** Includes the evidence; the same in every thread. */
-export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
-  for (const thread of reader.followers(run).slice(0, maxFollowers)) {
-    const shown = reader.cardMessage(thread, id);
-    if (shown !== null && shown.view.text !== '') return withoutCodes(shown.view.text);
-  }
-  return withoutCodes(text);
-}
 
 interface CardProps {
   readonly web: WebContext;
   readonly run: string;
   readonly interaction: Interaction;
-}
-
-const kindNames: Readonly<Record<InteractionKind, string>> = {
-  review: 'Review',
-  question: 'Question',
-  escalation: 'Failed',
-  confirm: 'Go-ahead',
-  choice: 'Choice',
-  permission: 'Permission',
-  budget: 'Budget',
-};
-
-interface Said {
-  readonly kind: string;
-  readonly title: string;
-  /** The line with the work's place; '' if none. */
-  readonly place: string;
-  readonly text: string;
-}
-
-/** A posted card begins with kind and work, then the place. */
-function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: Interaction): Said {
-  const text = postedText(reader, run.id, interaction);
-  const isPosted = text !== withoutCodes(interaction.text);
-  const [head = '', next = ''] = text.split('\n');
-  const work = isPosted ? head.split(' · ').slice(1).join(' · ') : '';
-  return {
-    kind: kindNames[interaction.kind],
-    title: lineOf(work || head || interaction.chain || run.task),
-    place: isPosted && next.startsWith(run.project) ? next : '',
-    text,
-  };
-}
-
-/** A line per question, linked to its card. */
-export function CardIndex({ web, open }: { readonly web: WebContext; readonly open: readonly Open[] }) {
-  const { reader } = web.services.runtime;
-  return (
-    <ol class="panel list index">
-      {open.map(({ run: id, interaction }) => {
-        const run = reader.run(id);
-        if (run === null) return null;
-        const said = askedSaid(askedOf(web, run, interaction));
-        const { kind, title, place } = wordsOf(reader, run, interaction);
-        return (
-          <li>
-            <a class="hit" href={`#card-${interaction.id}`}>
-              <Mark {...said} />
-              <span class="soft">
-                <b class={`kind ${said.tone}`}>{said.tone === 'other' ? said.word : kind}</b> {lineOf(run.project, 40)}
-              </span>
-              <span class="soft num">
-                <Ago at={interaction.openedAt} now={web.now()} />
-              </span>
-              <b class="work" dir="auto">
-                {title}
-              </b>
-              <span class="soft where">{placeIn(place, run.project)}</span>
-            </a>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
-
-interface LinesProps {
-  readonly web: WebContext;
-  readonly open: readonly Open[];
-}
-
-export function SnoozedCards({ web, open }: LinesProps) {
-  if (open.length === 0) return null;
-  return (
-    <>
-      <h2>Snoozed</h2>
-      <QuestionLines
-        web={web}
-        open={open}
-        end={(interaction) => <SnoozedUntil web={web} interaction={interaction} />}
-      />
-    </>
-  );
-}
-
-/** A line for each card that waits only for other people. */
-export function WaitingForOthers(props: LinesProps) {
-  return <QuestionLines {...props} end={() => null} />;
-}
-
-function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interaction: Interaction) => Child }) {
-  const { reader } = web.services.runtime;
-  return (
-    <ul class="panel list">
-      {open.map(({ run: id, interaction }) => {
-        const run = reader.run(id);
-        if (run === null) return null;
-        return (
-          <li>
-            <p class="row">
-              <Badge {...askedSaid(askedOf(web, run, interaction))} />
-              <a class="whole" href={`/runs/${inPath(id)}`} dir="auto">
-                {wordsOf(reader, run, interaction).title}
-              </a>
-            </p>
-            <p class="soft row">
-              <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a>
-              <span>{kindNames[interaction.kind]}</span>
-              <Ago at={interaction.openedAt} now={web.now()} />
-              {end(interaction)}
-            </p>
-          </li>
-        );
-      })}
-    </ul>
-  );
 }
 
 interface OneCardProps extends CardProps, Pick<CardsProps, 'facts'> {
@@ -200,25 +72,7 @@ function Card({ web, run: id, interaction, isPicked, facts }: OneCardProps) {
   );
 }
 
-/** Leaves out the project, which stands beside it. */
-function placeIn(place: string, project: string): string {
-  const parts = place.split(' · ').filter((part) => part !== project && !part.startsWith('for '));
-  return lineOf(parts.join(' · '), 80);
-}
-
-/** `you or Bob`; '' for a lone user. */
-function peopleOf(web: WebContext, run: Run, interaction: Interaction): string {
-  const { handed } = interaction;
-  const from = handed === undefined ? '' : `, from ${lineOf(personName(nameInConfig(handed.by)), 40)}`;
-  const names = awaitedNames(web, run, interaction);
-  const isMine = mayAnswer(web, run.project, interaction);
-  const { who } = web;
-  const others = names.filter((name) => who.kind !== 'person' || name !== personName(nameInConfig(who.name)));
-  if (others.length === 0) return `${isMine ? '' : 'the owner'}${from}`.replace(/^, /, '');
-  return `${isMine && handed === undefined ? 'you or ' : ''}${others.join(', ')}${from}`;
-}
-
-type Open = Omit<CardProps, 'web'>;
+export type Open = Omit<CardProps, 'web'>;
 
 export interface Questions {
   readonly mine: readonly Open[];

@@ -1,12 +1,13 @@
 import type { WebContext } from '../../context/web-context.js';
 import { Empty } from '../shared/status.js';
-import { CardIndex, Cards, openQuestions, type Questions, SnoozedCards, WaitingForOthers } from './card.js';
+import { Cards, openQuestions, type Questions } from './card.js';
 import { CardFacts } from './card-facts.js';
+import { CardIndex, SnoozedCards, WaitingForOthers } from './question-lines.js';
 import { answeredQuestions, SettledLines } from './settled.js';
 
 export interface InboxQuery {
   readonly all: boolean;
-  readonly show: 'you' | 'others' | 'answered';
+  readonly show: 'you' | 'others' | 'snoozed' | 'answered';
 }
 
 const shownAtFirst = 30;
@@ -15,7 +16,7 @@ const shownAnswered = 40;
 
 export function Inbox({ web, query }: { readonly web: WebContext; readonly query: InboxQuery }) {
   const questions = openQuestions(web, query.all ? shownAtMost : shownAtFirst);
-  const { count, others } = questions;
+  const { count, others, snoozed } = questions;
   return (
     <>
       <div class="headline">
@@ -24,6 +25,9 @@ export function Inbox({ web, query }: { readonly web: WebContext; readonly query
           <Way to="you" label="For you" count={count} query={query} />
           {others.length === 0 && query.show !== 'others' ? null : (
             <Way to="others" label="Others" count={others.length} query={query} />
+          )}
+          {snoozed.length === 0 && query.show !== 'snoozed' ? null : (
+            <Way to="snoozed" label="Snoozed" count={snoozed.length} query={query} />
           )}
           <Way to="answered" label="Answered" query={query} />
         </nav>
@@ -57,7 +61,7 @@ interface ShownProps {
 }
 
 function Shown({ web, query, questions }: ShownProps) {
-  const { others } = questions;
+  const { others, snoozed } = questions;
   switch (query.show) {
     case 'answered': {
       const settled = answeredQuestions(web, { limit: shownAnswered, since: 0, withStarts: true });
@@ -73,6 +77,8 @@ function Shown({ web, query, questions }: ShownProps) {
       ) : (
         <WaitingForOthers web={web} open={others} />
       );
+    case 'snoozed':
+      return snoozed.length === 0 ? <Empty title="You put nothing off" /> : <SnoozedCards web={web} open={snoozed} />;
     case 'you':
       return <ForYou web={web} query={query} questions={questions} />;
   }
@@ -101,6 +107,9 @@ function ForYou({ web, query, questions }: ShownProps) {
             ) : null}
           </nav>
           <div class="detail">
+            <a class="button line phone-only" href="#inbox">
+              All questions
+            </a>
             <Cards
               web={web}
               open={mine}
@@ -134,7 +143,12 @@ function ForYou({ web, query, questions }: ShownProps) {
         </>
       )}
       <div class="rest">
-        <SnoozedCards web={web} open={snoozed} />
+        {snoozed.length === 0 ? null : (
+          <>
+            <h2>Snoozed</h2>
+            <SnoozedCards web={web} open={snoozed} />
+          </>
+        )}
         {others.length === 0 ? null : (
           <>
             <h2>For others</h2>

@@ -6,7 +6,7 @@ import type { WebContext } from '../../context/web-context.js';
 import { inPath, projectPath } from '../shared/paths.js';
 import { Ago, Mark } from '../shared/status.js';
 import { capital, lineOf } from '../shared/text.js';
-import { postedText } from './card.js';
+import { postedText } from './card-words.js';
 
 /** Limits on runs, and on interactions of each. */
 const maxRuns = 20;

@@ -61,7 +61,7 @@ const singles = {
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (key === 'Enter' && target.form && !event.isComposing) return enter(event);
-  if (key === 'Enter' && target.matches('.hit')) return focusOn(event, document.querySelector(target.hash));
+  if (key === 'Enter' && target.matches('.hit')) return openCard(event);
   // Enter opens the subject of the focused card or row.
   if (key === 'Enter' && target.matches(stops)) return target.querySelector('a.whole, a.button, header a')?.click();
   if (key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) return openPalette(event);
@@ -84,6 +84,12 @@ function enter(event) {
   if (!isMeant || event.shiftKey) return;
   event.preventDefault();
   if (!event.repeat) form.requestSubmit();
+}
+
+/** A phone follows the link, which opens the card. */
+function openCard(event) {
+  const card = document.querySelector(event.target.hash);
+  if (card?.checkVisibility()) focusOn(event, card);
 }
 
 function focusOn(event, element) {

@@ -5,7 +5,7 @@ import { alone, extended, projectNames, whole } from './test/foundations/test-pr
 
 /** They start first: started last, one long file would leave the other workers idle. */
 const slow =
-  /test\/(crash|e2e|agents|chaos|faults|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/properties|grammar\/noise|render\/limits/;
+  /test\/(crash|e2e|agents|chaos|faults|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/(replay-)?properties|grammar\/noise|render\/limits/;
 
 /** They spend most of their time waiting for a platform's rate limit, a lease or a timeout, and use little processor. */
 const waiting =

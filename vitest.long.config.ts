@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'test/long/**/*.test.ts',
-      'test/engine/properties.test.ts',
+      'test/engine/{replay-,}properties.test.ts',
       'test/engine/workflow/robustness.test.ts',
       'test/bot/grammar/noise.test.ts',
       'test/queue/backlog.test.ts',

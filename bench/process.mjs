@@ -104,7 +104,8 @@ async function packagesOfBosun() {
     }`;
   const loader = `import { register } from 'node:module'; register(${JSON.stringify(inUrl(hook))});`;
   await startBosun(['--import', inUrl(loader)], { BENCH_PACKAGES: noted });
-  const names = [...new Set(readFileSync(noted, 'utf8').trim().split('\n'))];
+  // zod is part of Bosun's own files.
+  const names = [...new Set(['zod', ...readFileSync(noted, 'utf8').trim().split('\n')])];
   rmSync(folder, { recursive: true, force: true });
   return names;
 }

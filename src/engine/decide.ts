@@ -31,7 +31,7 @@ import { closeIdleSkips, skipNode } from './handlers/skip-node.js';
 import { layFound } from './handlers/takeover.js';
 import { workspaceDone } from './handlers/workspace-done.js';
 import { agentAsks, expireAsk } from './interactions/agent-asks.js';
-import { endSnoozes, handOver, snooze, wake } from './interactions/attention.js';
+import { endSnoozes, handOver, nudge, snooze, wake } from './interactions/attention.js';
 import { openOf, type Speaker } from './interactions/interaction.js';
 import { escalate, remind } from './interactions/recall.js';
 import { hearWords, keepWords } from './interactions/spoken-words.js';
@@ -92,6 +92,8 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
       return snooze(tx, event);
     case 'wake':
       return wake(tx, event);
+    case 'nudge':
+      return nudge(tx, event);
     case 'snooze_ended':
       return endSnoozes(tx, event.interaction);
     case 'hand':

@@ -11,7 +11,7 @@ export { currentNode, emptyChain, namedNode } from './chain/chain.js';
 export { diffStatOf, mayHaveChanged } from './flow/finish.js';
 export { readItem, sideBySide } from './flow/loops/loop.js';
 export { isApproval, isVotedOn, votesFor } from './interactions/approval.js';
-export { isSnoozedBy, nextSnoozeEnd } from './interactions/attention.js';
+export { isSnoozedBy, nextNudgeAt, nextSnoozeEnd } from './interactions/attention.js';
 export { recallsOf } from './interactions/recall.js';
 export { byPlace, placeOf } from './model/draft/draft-order.js';
 export { isRunOver } from './model/draft/transition.js';

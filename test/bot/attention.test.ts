@@ -185,3 +185,52 @@ it('handing over changes neither the quorum nor who is barred', async () => {
   await say('bob', 'sl:U02BOB', `approve ${id}`);
   expect(interaction()?.state).toBe('answered');
 });
+
+it('a reminder reaches the people whom a card waits for, on their channels, and not their colleague', async () => {
+  const { id, say, sent, interaction, history, later, cards } = await atReview();
+  later(2 * hour);
+  const before = [sent('tg:8'), cards(inSlack)].map(({ length }) => length);
+  const [told] = await say('cy', 'tg:9', `remind ${id}`);
+  expect(told?.view.text).toBe(`Reminded Bob and Eve: “Review · Make it” (${id}).`);
+  expect(interaction()?.nudged).toEqual({ by: 'cy', at: noon + 2 * hour });
+  expect(history().at(-1)).toMatchObject({ type: 'nudge', by: 'cy', interaction: id });
+  const ofEve = sent('tg:8').slice(before[0]);
+  expect(textsOf(ofEve)).toEqual([expect.stringMatching(/^Cy reminds you, after 2 h · Review · Make it/)]);
+  expect(ofEve[0]?.view.rings).toBe(true);
+  // Bob reads the thread in which the work was asked for.
+  expect(textsOf(cards(inSlack).slice(before[1])).filter((text) => text.startsWith('Cy reminds you'))).toHaveLength(1);
+});
+
+it('a card is reminded of at most once an hour, by anyone, and the refusal says when again', async () => {
+  const { id, say, sent, later, press, cards } = await atReview();
+  later(hour);
+  await say('cy', 'tg:9', `remind ${id}`);
+  const count = sent('tg:8').length;
+  later(59 * minute);
+  const [refused] = await say('ada', 'tg:7', `remind ${id}`);
+  expect(refused?.view.text).toBe(
+    `Bob and Eve had a reminder of “Review · Make it” (${id}) within the last hour; the next may go out at 14:00.`,
+  );
+  expect(sent('tg:8')).toHaveLength(count);
+  later(minute);
+  const [told] = await say('ada', 'tg:7', `remind ${id}`);
+  expect(told?.view.text).toContain('Reminded Bob and Eve');
+  // The answer settles each of its copies.
+  await press('eve', 'tg:8', `${id}.approve`);
+  const newest = new Map(cards('tg:8').map((one) => [one.card, one]));
+  expect([newest.size, [...newest.values()].flatMap(({ view }) => view.buttons)]).toEqual([3, []]);
+  const [late] = await say('ada', 'tg:7', `remind ${id}`);
+  expect(late?.view.text).toContain('already decided');
+});
+
+it.each([
+  ['vic', 'remind %s', "You're a viewer in shop; answering takes a reviewer."],
+  ['cy', 'remind i9-9', 'There is no card i9-9.'],
+  ['cy', 'remind', 'Which card? Reply to it, or name its code: "remind i12-3".'],
+])('%s says %j and no one is reminded', async (who, said, answered) => {
+  const { id, say, interaction, later } = await atReview();
+  later(2 * hour);
+  const [told] = await say(who, `tg:${{ vic: 6, cy: 9 }[who] ?? 0}`, said.replace('%s', id));
+  expect(told?.view.text).toContain(answered);
+  expect(interaction()?.nudged).toBeUndefined();
+});

@@ -282,6 +282,12 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked' | 'task_edited'>,
     player.now += 7_200_000;
     return notice(player, { type: 'reminded', interaction });
   },
+  nudged: () => {
+    const player = atReview();
+    const { id, chain } = firstOpen(player);
+    player.now += 7_200_000;
+    return told(player.do({ type: 'nudge', chain, interaction: id, by: 'cy' }), 'nudged');
+  },
   handed: () => {
     const player = atReview();
     const { id, chain } = firstOpen(player);

@@ -128,6 +128,7 @@ function recall(player: Player, pick: number, other: number): Player | null {
   if (other % 7 === 1) return player.do({ type: 'snooze', ...about, until: player.now + other });
   if (other % 7 === 2) return player.do({ type: 'snooze_ended', ...about });
   if (other % 7 === 3) return player.do({ type: 'wake', ...about });
+  if (other % 7 === 5) return player.do({ type: 'nudge', ...about });
   if (other % 7 === 4) return player.do({ type: 'hand', ...about, to: other % 2 ? 'ada' : 'bob' });
   return player.do({ type: other % 3 ? 'remind' : 'escalate', ...about });
 }

@@ -240,3 +240,23 @@ it('a card that a person put off or handed over leaves their inbox and its count
   const { items } = (await bob.get('/api/inbox')).json();
   expect(items).toMatchObject([{ id, handed_to: 'bob', handed_by: 'owner' }]);
 });
+
+it('a person whom a card waits for is reminded from the inbox, which then says so for an hour', async () => {
+  const { bosun, as } = await office();
+  const { press } = await reviewed(bosun, 'shop');
+  const [id = ''] = press.split('.');
+  const others = async () => (await bosun.get('/inbox?show=others')).text;
+  const button = `value="remind ${id}"`;
+  // A viewer reminds nobody.
+  expect((await (await as('ada')).get('/inbox?show=others')).text).not.toContain(button);
+  await bosun.post('/api/say', { text: `hand ${id} to bob`, thread: 'web' });
+  expect(await others()).toContain(button);
+  const told = await bosun.post('/api/remind', { interaction: id });
+  expect(JSON.stringify(told.json())).toContain('Reminded Bob');
+  expect(await others()).toMatch(/Owner reminded\s*<time[^>]*>just now/);
+  expect(await others()).not.toContain(button);
+  expect((await bosun.get('/api/inbox')).json()['items']).toMatchObject([{ id, reminded_by: 'owner' }]);
+  expect(JSON.stringify((await bosun.post('/api/remind', { interaction: id })).json())).toContain(
+    'within the last hour',
+  );
+});

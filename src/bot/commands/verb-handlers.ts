@@ -5,6 +5,7 @@ import { grammar, type Parsed, type Verb } from '../grammar/index.js';
 import { view } from '../views/view.js';
 import { answerInteraction, givenBy, noSuchCard, visible } from './answer.js';
 import { planHandOver } from './attention/hand-over.js';
+import { planRemind } from './attention/remind.js';
 import { planSnooze, planWake } from './attention/snooze.js';
 import { drivingVerbs } from './drive.js';
 import { topicOffers } from './make-topic.js';
@@ -38,6 +39,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   reject: { of: 'chat', plan: decideByCode },
   snooze: { of: 'chat', plan: planSnooze },
   wake: { of: 'chat', plan: planWake },
+  remind: { of: 'chat', plan: planRemind },
   hand: { of: 'chat', plan: planHandOver },
   inbox: { of: 'chat', plan: inboxPlan },
   queue: { of: 'chat', plan: showQueue },

@@ -183,6 +183,13 @@ export const verbRows = [
   {
     ...ofCard,
     effect: 'drives',
+    verb: 'remind',
+    target: 'card',
+    help: 'reminds the people whom a card waits for, at most once an hour, as in "remind i12-3"',
+  },
+  {
+    ...ofCard,
+    effect: 'drives',
     verb: 'hand',
     synonyms: ['hand over'],
     target: 'card-to',

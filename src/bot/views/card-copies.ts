@@ -46,6 +46,7 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
       answersAtOnce(interaction, one.thread, told) ? { ...one, view: { ...one.view, rings: false } } : one,
     );
   }
+  if (notice.type === 'nudged') return nudgedCards(interaction, told, shown, addressing);
   if (notice.type === 'reminded') {
     const awake = addressing && {
       ...addressing,
@@ -70,6 +71,22 @@ function handedCards(interaction: Interaction, told: NoticeContext, addressing: 
   const card = `${interaction.id}:for-${handed.at}`;
   const places = placesOf(handed.to, told, addressing.audience).map((thread) => ({ thread, card }));
   return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, addressing);
+}
+
+/** One message for each awaited person, except the one who reminds. */
+function nudgedCards(
+  interaction: Interaction,
+  told: NoticeContext,
+  shown: View,
+  addressing: Addressing | null,
+): readonly NewMessage[] {
+  if (addressing === null) return [];
+  const by = interaction.nudged?.by ?? '';
+  const people = addressing.people.filter((one) => nameInConfig(one) !== nameInConfig(by));
+  const threads = new Set(people.flatMap((person) => placesOf(person, told, addressing.audience)));
+  const card = `${interaction.id}:nudge-${told.event.at}`;
+  const places = [...threads].map((thread) => ({ thread, card }));
+  return cardsFor(places, { ...shown, rings: addressing.rings }, interaction, told, { ...addressing, people });
 }
 
 /** Reminds people who snoozed it, if it still waits for them. */
@@ -247,13 +264,13 @@ function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardP
   return [...places, ...personalCopies(interaction, told)];
 }
 
-/** Copies of one person, who got the card by hand-over or snoozed it. */
+/** Copies of one person, who got the card by hand-over or by a reminder, or snoozed it. */
 function personalCopies({ id }: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const asking = told.asking?.(id) ?? [];
   return asking.filter(({ card }) => personal.test(card ?? '')).map(({ thread, card }) => ({ thread, card }));
 }
 
-const personal = /^i[\w-]+:(?:for|woken)-/;
+const personal = /^i[\w-]+:(?:for|woken|nudge)-/;
 
 function shows(told: NoticeContext, { thread, card }: CardPlacement): boolean {
   return card !== null && told.cards.cardIn(thread, card) !== null;

@@ -83,6 +83,7 @@ function detail(event: Event): string {
     case 'hand':
       return `: ${event.interaction} to ${event.to}`;
     case 'wake':
+    case 'nudge':
     case 'snooze_ended':
     case 'remind':
     case 'escalate':

@@ -14,7 +14,7 @@ import type { View } from '../../store/index.js';
 import { askCard, settledCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { firstLines } from './facts.js';
-import { escalatedCard, remindedCard } from './recalls.js';
+import { escalatedCard, nudgedCard, remindedCard } from './recalls.js';
 import { bar, costNote, lines, type Offer, oneLine, personName, stepName, view } from './view.js';
 import { timesOf } from './work/ask-words.js';
 import { abortCard, calledBy, doneCard } from './work/card-keys.js';
@@ -62,6 +62,8 @@ export function noticeView(
     case 'reworded':
     case 'handed':
       return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
+    case 'nudged':
+      return about(notice.interaction, nudgedCard(notice.interaction, state, at, audience));
     case 'snooze_over':
     case 'reminded':
       return about(notice.interaction, remindedCard(notice.interaction, state, at, audience));

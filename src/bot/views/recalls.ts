@@ -19,6 +19,11 @@ export function remindedCard(
   return again(`Still waiting, ${since(interaction, at)}`, interaction, state, audience);
 }
 
+export function nudgedCard(interaction: Interaction, state: State, at: number, audience: ProjectAudience | null): View {
+  const by = personName(nameInConfig(interaction.nudged?.by ?? ''));
+  return again(`${by} reminds you, after ${since(interaction, at)}`, interaction, state, audience);
+}
+
 export function escalatedCard(
   interaction: Interaction,
   state: State,

@@ -120,6 +120,9 @@ export interface InteractionJson {
   /** Absent: not handed over. */
   readonly handed_to?: string;
   readonly handed_by?: string;
+  /** Absent: nobody reminded others of it. */
+  readonly reminded_by?: string;
+  readonly reminded_at?: string;
   /** Each person snoozes for themselves. */
   readonly snoozed?: readonly { readonly by: string; readonly until: string }[];
 }
@@ -279,6 +282,10 @@ export function interactionJson(interaction: Interaction): InteractionJson {
     options: interaction.options.map(({ id, label }) => ({ label, press: `${interaction.id}.${id}` })),
     state: interaction.state,
     ...(interaction.handed && { handed_to: interaction.handed.to, handed_by: interaction.handed.by }),
+    ...(interaction.nudged && {
+      reminded_by: interaction.nudged.by,
+      reminded_at: new Date(interaction.nudged.at).toISOString(),
+    }),
     ...(interaction.snoozes && {
       snoozed: interaction.snoozes.map(({ by, until }) => ({ by, until: new Date(until).toISOString() })),
     }),

@@ -49,6 +49,25 @@ export function handOver(tx: DecisionDraft, { interaction: id, by, to }: Said<'h
   return null;
 }
 
+/** A card is reminded of at most once in this time, by people and by Bosun together. */
+const nudgeEveryMs = 3_600_000;
+
+export function nudge(tx: DecisionDraft, { interaction: id, by }: Said<'nudge'>): string | null {
+  const found = openHere(tx, id);
+  if (found === null) return 'not open';
+  if (tx.at < nextNudgeAt(found)) return 'reminded lately';
+  const interaction = { ...found, nudged: { by, at: tx.at } };
+  put(tx, interaction);
+  tx.notice({ type: 'nudged', interaction });
+  return null;
+}
+
+/** The earliest time at which a person may remind others of the card. */
+export function nextNudgeAt({ openedAt, nudged, reminded }: Interaction): number {
+  const last = Math.max(nudged?.at ?? 0, reminded?.at ?? 0);
+  return last === 0 ? openedAt : last + nudgeEveryMs;
+}
+
 export function isSnoozedBy({ snoozes = [] }: Pick<Interaction, 'snoozes'>, person: string): boolean {
   return snoozes.some(({ by }) => by === person);
 }

@@ -58,6 +58,8 @@ export type Notice =
   | { readonly type: 'decided'; readonly interaction: Interaction }
   | { readonly type: 'voted'; readonly interaction: Interaction }
   | { readonly type: 'reminded'; readonly interaction: Interaction }
+  /** A person reminds those whom the card waits for. */
+  | { readonly type: 'nudged'; readonly interaction: Interaction }
   | { readonly type: 'handed'; readonly interaction: Interaction }
   | { readonly type: 'reworded'; readonly interaction: Interaction }
   | { readonly type: 'task_edited' }

@@ -149,6 +149,7 @@ export type Event =
   | (Happened & { readonly type: 'escalate'; readonly interaction: string })
   | (Said & { readonly type: 'snooze'; readonly interaction: string; readonly until: number })
   | (Said & { readonly type: 'wake'; readonly interaction: string })
+  | (Said & { readonly type: 'nudge'; readonly interaction: string })
   | (Said & { readonly type: 'hand'; readonly interaction: string; readonly to: string })
   | (Happened & { readonly type: 'snooze_ended'; readonly interaction: string })
   | (Happened & { readonly type: 'ask_expired'; readonly attempt: string; readonly key: string })

@@ -81,6 +81,8 @@ export interface Interaction {
   /** Closes unanswered then; absent: stays open. */
   readonly expiresAt?: number;
   readonly escalatedAt?: number;
+  /** By a person; absent: never. */
+  readonly nudged?: { readonly by: string; readonly at: number };
   readonly snoozes?: readonly { readonly by: string; readonly until: number }[];
   /** Absent: people nearest to its subject decide. */
   readonly handed?: { readonly to: string; readonly by: string; readonly at: number };

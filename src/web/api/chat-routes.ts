@@ -8,7 +8,7 @@ import { parseJson, readBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 import { noQuery, queryOf } from '../http/query.js';
 import { postRequest, waiting } from '../inbound/requests.js';
-import { postPress, postSay, pressing, saying } from '../inbound/say.js';
+import { postPress, postRemind, postSay, pressing, reminding, saying } from '../inbound/say.js';
 import { getStream, streamQuery } from '../streams/message-stream.js';
 import type { ApiRoute } from './route.js';
 import { answered, brokenOff, loginLink } from './shapes.js';
@@ -54,6 +54,14 @@ export const saidRoutes: readonly ApiRoute[] = [
     answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
     fails: [404, 409, 413, 503],
     handle: postPress,
+  }),
+  posting({
+    path: '/api/remind',
+    summary: 'Reminds the people whom an open interaction waits for, at most once an hour',
+    body: { schema: reminding, example: { interaction: 'i12-1' } },
+    answer: { type: 'application/json', schema: z.union([answered, brokenOff]), example: exampleAnswer },
+    fails: [404, 409, 413, 503],
+    handle: postRemind,
   }),
   posting({
     path: '/api/requests',

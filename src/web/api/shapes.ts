@@ -119,6 +119,8 @@ const interaction = z.strictObject({
   state: word('open', 'answered', 'expired', 'superseded'),
   handed_to: z.string().optional().describe('The person to whom it was handed.'),
   handed_by: z.string().optional(),
+  reminded_by: z.string().optional().describe('The person who last reminded others of it.'),
+  reminded_at: at.optional(),
   snoozed: z
     .array(z.strictObject({ by: z.string(), until: at }))
     .optional()

@@ -24,6 +24,7 @@ const how = {
 };
 export const saying = z.strictObject({ text: z.string(), reply_to: z.string().nullable().optional(), ...how });
 export const pressing = z.strictObject({ press: z.string(), text: z.string().nullable().optional(), ...how });
+export const reminding = z.strictObject({ interaction: z.string().regex(/^i\d{1,12}-\d{1,12}$/), ...how });
 
 /** Only the newest, because progress may be long. */
 const maxMessages = 1_000;
@@ -40,6 +41,14 @@ export async function postPress(c: Context<Env>, web: WebContext): Promise<Respo
   if (pressed instanceof Response) return pressed;
   const { wait, timeout_s, ...rest } = pressed.data;
   return answer(c, web, { do: 'press', ...rest }, { wait, timeoutMs: timeout_s * 1000 });
+}
+
+/** The same as the word in chat, with its rights and its limit. */
+export async function postRemind(c: Context<Env>, web: WebContext): Promise<Response> {
+  const reminded = await jsonBody(c, reminding);
+  if (reminded instanceof Response) return reminded;
+  const { wait, timeout_s, interaction, ...rest } = reminded.data;
+  return answer(c, web, { do: 'say', ...rest, text: `remind ${interaction}` }, { wait, timeoutMs: timeout_s * 1000 });
 }
 
 async function jsonBody<T extends z.ZodType>(c: Context<Env>, schema: T) {

@@ -27,6 +27,7 @@ const ways: Readonly<Record<string, string | object>> = {
   'get /api/workflows': '/api/workflows?project=shop',
   'post /api/say': { text: 'status shop' },
   'post /api/press': { press: '{interaction}.approve' },
+  'post /api/remind': { interaction: '{interaction}' },
   'post /api/requests': { do: 'say', text: 'status shop', thread: 'local' },
   'post /api/login-links': {},
 };

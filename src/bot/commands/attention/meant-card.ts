@@ -1,5 +1,5 @@
 // A sentence about attention means the card of its code, else the card it replies to.
-import { mayDo, requiredAction } from '../../../config/index.js';
+import { type Action, mayDo, requiredAction } from '../../../config/index.js';
 import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Event, Interaction } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
@@ -16,13 +16,24 @@ export interface MeantCard extends OpenCard {
 
 /** Only for people who may answer the card. */
 export function onCard(ctx: MessageContext, code: string, plan: (card: MeantCard) => Plan): Plan {
+  return onCardFor(ctx, code, ({ interaction }) => requiredAction[interaction.kind], plan);
+}
+
+/** `requires` null: everyone who sees the card. */
+export function onCardFor(
+  ctx: MessageContext,
+  code: string,
+  requires: (card: MeantCard) => Action | null,
+  plan: (card: MeantCard) => Plan,
+): Plan {
   const found = ctx.now.interaction(code);
   const spine = found && ctx.now.spine(found.run);
   const card = found && cardOf(ctx, found.run, found.interaction);
   if (!found || !spine || !card) return sayError(ctx, noSuchCard(code));
   const { interaction, project } = card;
-  const required = requiredAction[interaction.kind];
-  if (!mayDo(roleIn(ctx, project), required)) return refuse(ctx, notAllowedText(project, ctx.by, required));
+  const required = requires({ ...card, spine });
+  if (required !== null && !mayDo(roleIn(ctx, project), required))
+    return refuse(ctx, notAllowedText(project, ctx.by, required));
   if (interaction.state !== 'open') return refuse(ctx, `${code} is already decided.`);
   return plan({ ...card, spine });
 }
@@ -38,7 +49,7 @@ export function whichCard(ctx: MessageContext, example: string): Plan {
   return say(ctx, view('answer', text, offers));
 }
 
-type About = Extract<Event, { type: 'snooze' | 'wake' | 'hand' }>;
+type About = Extract<Event, { type: 'snooze' | 'wake' | 'nudge' | 'hand' }>;
 type Said = About extends infer One
   ? One extends About
     ? Omit<One, 'run' | 'chain' | 'at' | 'by' | 'interaction'>

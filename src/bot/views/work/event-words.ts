@@ -72,6 +72,8 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} put ${askedOf(reader, event.interaction)} off for ${span(event.until - event.at)}`;
     case 'wake':
       return `${by} took up ${askedOf(reader, event.interaction)} again`;
+    case 'nudge':
+      return `${by} reminded people of ${askedOf(reader, event.interaction)}`;
     case 'hand':
       return `${by} handed ${askedOf(reader, event.interaction)} to ${oneLine(personName(event.to), 40)}`;
     case 'snooze_ended':

@@ -1,9 +1,11 @@
 // Snoozes a card for the viewer, or hands it over.
-import { ableMembers, personName } from '../../../bot/index.js';
+import { ableMembers, awaitedPeople, personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
-import type { Interaction, Run } from '../../../engine/index.js';
+import { type Interaction, nextNudgeAt, type Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { Command } from '../shared/commands.js';
+import { Command, mayAct } from '../shared/commands.js';
+import { Icon } from '../shared/icons.js';
+import { Ago } from '../shared/status.js';
 import { clockOf, lineOf } from '../shared/text.js';
 import { mayAnswer, membersOf, viewerOf } from '../shared/work-state.js';
 
@@ -30,6 +32,31 @@ export function AttentionRow({ web, run, interaction }: AttentionProps) {
         </details>
       )}
     </div>
+  );
+}
+
+/** Reminds the people whom the card waits for, and says when the last reminder went out. */
+export function Remind({ web, run, interaction }: AttentionProps) {
+  const isTheirs = run.createdBy === viewerOf(web) || mayAct(web, run.project, 'start');
+  if (!isTheirs && !mayAnswer(web, run.project, interaction)) return null;
+  const own = nameInConfig(viewerOf(web));
+  const names = awaitedPeople(interaction, run, { members: membersOf(web, run) }).map(nameInConfig);
+  if (names.every((name) => name === own)) return null;
+  const { nudged } = interaction;
+  const by = nudged === undefined ? '' : lineOf(personName(nameInConfig(nudged.by)), 40);
+  return (
+    <>
+      {nudged === undefined ? null : (
+        <span>
+          {by} reminded <Ago at={nudged.at} now={web.now()} />
+        </span>
+      )}
+      {nextNudgeAt(interaction) > web.now() ? null : (
+        <Command say={`remind ${interaction.id}`} look="line">
+          <Icon name="bell" /> Remind
+        </Command>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Ago } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
+import { Remind } from './attention.js';
 import { answeredBefore, decisionOf, workOf } from './settled.js';
 import { silenceOf } from './silence.js';
 import { standsStill, waitsFor } from './waits.js';
@@ -18,7 +19,10 @@ export function CardFacts({ web, run, interaction }: CardFactsProps) {
   return (
     <dl class="facts besides">
       <dt>Waits for</dt>
-      <dd>{waitsFor(web, run, interaction)}</dd>
+      <dd class="row">
+        {waitsFor(web, run, interaction)}
+        <Remind web={web} run={run} interaction={interaction} />
+      </dd>
       <dt>Stands still</dt>
       <dd dir="auto">{standsStill(web, run, interaction)}</dd>
       <dt>If nobody answers</dt>

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
-import type { Interaction } from '../../../engine/index.js';
+import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inPath, projectPath } from '../shared/paths.js';
 import { Ago, askedSaid, Badge, Mark } from '../shared/status.js';
 import { dotted, lineOf } from '../shared/text.js';
 import { askedOf } from '../shared/work-state.js';
-import { SnoozedUntil } from './attention.js';
+import { Remind, SnoozedUntil } from './attention.js';
 import type { Open } from './card.js';
 import { kindNames, peopleOf, placeIn, wordsOf } from './card-words.js';
 import { QuickAnswers } from './quick-answers.js';
@@ -56,10 +56,17 @@ export function SnoozedCards({ web, open }: LinesProps) {
 
 /** A line for each card that waits only for other people. */
 export function WaitingForOthers(props: LinesProps) {
-  return <QuestionLines {...props} end={() => null} />;
+  const { web } = props;
+  return (
+    <QuestionLines {...props} end={(interaction, run) => <Remind web={web} run={run} interaction={interaction} />} />
+  );
 }
 
-function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interaction: Interaction) => Child }) {
+function QuestionLines({
+  web,
+  open,
+  end,
+}: LinesProps & { readonly end: (interaction: Interaction, run: Run) => Child }) {
   const { reader } = web.services.runtime;
   return (
     <ul class="panel list">
@@ -78,7 +85,7 @@ function QuestionLines({ web, open, end }: LinesProps & { readonly end: (interac
               <a href={projectPath(run.project)}>{lineOf(run.project, 60)}</a>
               <span>{kindNames[interaction.kind]}</span>
               <Ago at={interaction.openedAt} now={web.now()} />
-              {end(interaction)}
+              {end(interaction, run)}
             </p>
           </li>
         );

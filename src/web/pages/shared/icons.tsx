@@ -56,6 +56,7 @@ const shapes = {
   ),
   file: <path d="M3.4 1.6h6L12.8 5v9.4H3.4zM9.4 1.6V5h3.4" />,
   pencil: <path d="M2.4 13.6 3.2 10.2 10.8 2.6l2.6 2.6-7.6 7.6zM9.2 4.2l2.6 2.6" />,
+  bell: <path d="M3.2 11.6V7.2a4.8 4.8 0 0 1 9.6 0v4.4l1.2 1H2zM6.6 14.4h2.8" />,
   comment: <path d="M2 2.8h12v8.4H7.6L4.6 14v-2.8H2z" />,
   branch: (
     <>

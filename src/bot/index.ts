@@ -27,6 +27,7 @@ export { ableMembers, awaitedPeople, isHandedToOther } from './views/people/awai
 export { ownersState } from './views/people/work-state.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';
+export { ordinal, titleOf } from './views/work/card-text.js';
 export { eventWords } from './views/work/event-words.js';
 export { picturesOf } from './views/work/review-work.js';
 export { usualLine } from './views/work/usual.js';

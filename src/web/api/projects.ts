@@ -2,11 +2,20 @@ import { z } from 'zod';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import { healthOf, type ProjectStatus, projectStatus, runJson, shownRun } from '../../dispatch/index.js';
 import { isRunOver } from '../../engine/index.js';
+import { outlookOf, outlookText } from '../context/outlook.js';
 import type { WebContext } from '../context/web-context.js';
 import { missing } from './not-there.js';
 import { pageAfter, paged } from './page.js';
 import { ofAllAtRest, reading } from './route.js';
 import { listOf, project, projectStatus as projectStatusShape } from './shapes.js';
+
+const outlook = z.strictObject({
+  project: z.string(),
+  place: z.int().min(1).describe('Its place in the queue.'),
+  behind: z.string().nullable().describe("The task that has the project's folder now."),
+  usual: z.string().nullable().describe('The time and cost of such work; null without finished runs.'),
+  text: z.string().describe('All of it as one line.'),
+});
 
 function statusNow({ services, now }: Pick<WebContext, 'services' | 'now'>, project: ProjectConfig): ProjectStatus {
   return projectStatus(services.runtime.reader, project, now(), services.runtime);
@@ -23,6 +32,7 @@ const exampleRun = {
   started_at: '2026-03-02T09:30:00.000Z',
   ended_at: null,
 };
+const exampleOutlook = { place: 3, behind: 'Gift cards at checkout', usual: 'Usually 6 to 9 min, about $0.40.' };
 const exampleProject = { project: 'shop', aliases: ['A'], level: 'auto', health: 'running', run: exampleRun };
 
 export const projectRoutes = [
@@ -50,6 +60,18 @@ export const projectRoutes = [
     read({ web, param }) {
       const found = projectNamed(web.services.config(), param('project'));
       return found ? statusNow(web, found) : missing('project', param('project'));
+    },
+  }),
+  reading({
+    path: '/api/projects/:project/outlook',
+    summary: 'The place in the queue of a task that would start now, and what such work usually takes',
+    answer: outlook,
+    example: { project: 'shop', ...exampleOutlook, text: outlookText(exampleOutlook) },
+    fails: [404],
+    revision: ofAllAtRest,
+    read({ web, param }) {
+      const found = projectNamed(web.services.config(), param('project'));
+      return found ? outlookOf(web, found) : missing('project', param('project'));
     },
   }),
 ];

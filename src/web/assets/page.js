@@ -1,7 +1,7 @@
 // Starts the scripts of a page: it stays fresh, sends answers, and follows the keyboard. The server renders all that is
 // shown; these scripts swap the parts that changed.
 import './page/sending/answers.js';
-import './page/sending/usual.js';
+import './page/sending/outlook.js';
 import './page/fresh/clock.js';
 import './page/fresh/log-wrap.js';
 import { attend } from './page/fresh/freshness.js';

@@ -11,6 +11,7 @@ const ways: Readonly<Record<string, string | object>> = {
   'get /api/openapi.json': '/api/openapi.json',
   'get /api/projects': '/api/projects',
   'get /api/projects/:project': '/api/projects/shop',
+  'get /api/projects/:project/outlook': '/api/projects/shop/outlook',
   'get /api/runs': '/api/runs?project=shop&limit=2&before=r9',
   'get /api/runs/:run': '/api/runs/r1',
   'get /api/runs/:run/nodes': '/api/runs/r1/nodes?item=US-1&limit=2',

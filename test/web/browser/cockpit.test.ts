@@ -110,13 +110,30 @@ inBrowser('the page of a run', (open) => {
     const usual = page.getByText('Usually under a minute.').and(page.locator('.sheet *'));
     await page.goto(`${new URL(page.url()).origin}/projects/shop#new`);
     await usual.waitFor();
+    const outlook = page.locator('#new-outlook');
     await page.locator('#new-project').selectOption('blog');
-    expect(await usual.isVisible()).toBe(false);
+    await expect.poll(() => outlook.textContent()).toBe('It can start at once.');
     await page.locator('#new-project').selectOption('shop');
-    expect(await usual.isVisible()).toBe(true);
+    await usual.waitFor();
     await page.goto(`${new URL(page.url()).origin}/`);
     await page.getByRole('link', { name: 'New task', exact: true }).first().click();
     expect(await page.locator('#new-project').inputValue()).toBe('blog');
-    expect(await usual.isVisible()).toBe(false);
+    await expect.poll(() => outlook.textContent()).toBe('It can start at once.');
+  });
+
+  it('says the place of a new task in the queue, and puts it first', async () => {
+    const page = await open(world);
+    await page.goto(`${world.base()}/projects/shop#new`);
+    const outlook = page.locator('#new-outlook');
+    await expect
+      .poll(() => outlook.textContent())
+      .toMatch(/^Now: “4 stories of prd.json”. This becomes 3rd in the queue./);
+    await page.locator('#new-task').fill('Take a deposit');
+    await page.getByRole('button', { name: 'Run first' }).click();
+    const tasks = page.locator('#queue [data-queued] a.whole');
+    await expect.poll(() => tasks.first().textContent()).toBe('Take a deposit');
+    await page.goto(`${world.base()}/projects/docs#new`);
+    await expect.poll(() => outlook.textContent()).toContain('It can start at once.');
+    expect(await page.getByRole('button', { name: 'Run first' }).isVisible()).toBe(false);
   });
 });

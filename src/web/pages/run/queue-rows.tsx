@@ -1,13 +1,14 @@
 import { personName } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
+import { holderOf } from '../../context/outlook.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
 import { Icon } from '../shared/icons.js';
 import { projectPath } from '../shared/paths.js';
 import { Ago, Badge, Mark, type Said } from '../shared/status.js';
 import { inert, lineOf } from '../shared/text.js';
-import { holderOf, stateOfRun } from '../shared/work-state.js';
+import { stateOfRun } from '../shared/work-state.js';
 
 const shownQueued = 30;
 /** A longer task would make the page large: its words change in chat. */

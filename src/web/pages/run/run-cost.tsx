@@ -1,6 +1,6 @@
 import { type Item, isRunOver } from '../../../engine/index.js';
 import type { Spine } from '../../../store/index.js';
-import { usualOf } from '../../context/usual-work.js';
+import { usualOf } from '../../context/outlook.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Meter } from '../shared/status.js';
 import { costOf, countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';

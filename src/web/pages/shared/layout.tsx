@@ -2,7 +2,6 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Who } from '../../../config/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
-import { usualByProject } from '../../context/usual-work.js';
 import type { WebContext } from '../../context/web-context.js';
 import { assets } from './assets.js';
 import { Banners, type bannersOf } from './banners.js';
@@ -51,8 +50,7 @@ export function waysOf(web: WebContext, project: string | null): Ways {
   const { services, who } = web;
   const names = services.config().projects.map(({ name }) => name);
   const startable = names.slice(0, maxStartable).filter((name) => mayAct(web, name, 'start'));
-  const usual = usualByProject(web, startable, project);
-  return { who, waiting: countWaiting(web), projects: names.slice(0, maxListed), startable, project, usual };
+  return { who, waiting: countWaiting(web), projects: names.slice(0, maxListed), startable, project };
 }
 
 /** The home's owner may answer everything. */

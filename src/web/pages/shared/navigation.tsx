@@ -14,8 +14,6 @@ export interface Ways {
   /** Projects in which the viewer may start work. */
   readonly startable: readonly string[];
   readonly project: string | null;
-  /** Estimates of some startable projects, by name. */
-  readonly usual: ReadonlyMap<string, string>;
 }
 
 interface Way {
@@ -204,9 +202,8 @@ export function FootBar({ place, ways }: BarProps) {
 }
 
 /** Opens as `#new`, even without script; sends chat words. */
-export function NewTask({ ways: { startable, project, usual } }: { readonly ways: Ways }) {
+export function NewTask({ ways: { startable, project } }: { readonly ways: Ways }) {
   if (startable.length === 0) return null;
-  const chosen = project !== null && startable.includes(project) ? project : startable[0];
   return (
     <section class="sheet" id="new" aria-labelledby="new-title">
       <form class="box" method="post" action="/api/say" data-act="task">
@@ -231,16 +228,18 @@ export function NewTask({ ways: { startable, project, usual } }: { readonly ways
           What should be done?
           <textarea id="new-task" name="text" rows={3} maxlength={20_000}></textarea>
         </label>
-        {[...usual].map(([name, line]) => (
-          <p class="soft num" data-usual-of={lineOf(name, 200)} hidden={name !== chosen}>
-            {line}
-          </p>
-        ))}
-        <p class="soft">Bosun proposes the steps; you press Start. While another task runs, it waits in the queue.</p>
+        <p class="soft num" id="new-outlook" role="status"></p>
+        <p class="soft">Bosun proposes the steps; you press Start.</p>
         <div class="buttons">
           <button type="submit" class="first">
             Propose
           </button>
+          <button type="submit" name="place" value="first" class="line" hidden>
+            Run first
+          </button>
+          <a class="button ghost" href="#main" data-close>
+            Cancel
+          </a>
         </div>
       </form>
     </section>

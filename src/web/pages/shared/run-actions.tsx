@@ -1,8 +1,8 @@
 import { isRunOver, type Run } from '../../../engine/index.js';
+import { holderOf } from '../../context/outlook.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Command, maxSentenceChars, mayAct, WordedCommand } from './commands.js';
 import { Icon } from './icons.js';
-import { holderOf } from './work-state.js';
 
 /** A project's name in a command means its first run; a run beside that has a name of its own. */
 export function RunActions({ web, run }: { readonly web: WebContext; readonly run: Run }) {

@@ -10,6 +10,7 @@ import {
 } from '../../../config/index.js';
 import { type AskedPerson, type Health, healthOf } from '../../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
+import { holderOf } from '../../context/outlook.js';
 import type { WebContext } from '../../context/web-context.js';
 import { type Said, workSaid } from './status.js';
 import { clockOf, lineOf } from './text.js';
@@ -29,14 +30,6 @@ export function attentionOf(web: WebContext, run: Run | null, interaction: Inter
   const by = viewerOf(web);
   if (isHandedToOther(interaction, run, { by, members: membersOf(web, run) })) return 'elsewhere';
   return isSnoozedBy(interaction, by) ? 'snoozed' : 'theirs';
-}
-
-const maxLive = 10;
-
-/** The run in the project's folder; others wait for it, or work beside it. */
-export function holderOf({ services }: WebContext, project: string): Run | null {
-  const live = services.runtime.reader.browsing.liveRuns(project, maxLive);
-  return live.find(({ beside }) => !beside) ?? null;
 }
 
 /** The viewer's name in events. */

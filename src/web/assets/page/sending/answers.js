@@ -33,7 +33,7 @@ async function press(form, button) {
     { press: button.value, text: (request ?? remark) || null, thread },
     { button, typed: remark },
   );
-  if (isSent && request !== null) dropDrafts(form);
+  if (isSent !== null && request !== null) dropDrafts(form);
 }
 
 async function command(form, button) {
@@ -45,8 +45,17 @@ async function command(form, button) {
 
 async function task(form, button) {
   const text = taskText(form);
-  if (text === null || !(await send(form, '/api/say', { text, thread }, { button }))) return;
+  const said = text === null ? null : await send(form, '/api/say', { text, thread }, { button });
+  if (said === null) return;
+  if (button?.name === 'place') await moveFirst(form, said, button);
   location.assign(`/projects/${encodeURIComponent(form.elements.namedItem('project').value)}`);
+}
+
+/** The proposal's buttons name its run; the queue lists it already. */
+async function moveFirst(form, { items }, button) {
+  const presses = items.flatMap(({ buttons }) => buttons).map(({ press }) => /^i(\d+)-\d+\.start$/.exec(press));
+  const number = presses.find((one) => one !== null)?.[1];
+  if (number !== undefined) await send(form, '/api/say', { text: `move q${number} first`, thread }, { button });
 }
 
 async function sayIt(form, button) {
@@ -80,7 +89,7 @@ async function logOut(form) {
   }
 }
 
-/** `typed`: the field's words at the time of sending. */
+/** Bosun's answer, or null; `typed`: the field's words at the time of sending. */
 async function send(form, path, body, { button, typed = body.text ?? '' }) {
   const buttons = [...form.querySelectorAll('button')].filter((one) => one !== button);
   const isDone = showBusy(button);
@@ -95,7 +104,7 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
     });
     if (reply.status === 401) {
       sayLoggedOut();
-      return false;
+      return null;
     }
     const said = await reply.json();
     if (!reply.ok) throw new Error(withoutCodes([said.detail, said.error?.hint].filter(Boolean).join(' ')));
@@ -106,10 +115,10 @@ async function send(form, path, body, { button, typed = body.text ?? '' }) {
     form.closest('[data-ended]')?.remove();
     tell(form, said);
     due({ atOnce: true });
-    return true;
+    return said;
   } catch (error) {
     complain(form, null, error.name === 'Error' ? error.message : "Can't reach Bosun. Your text is still here.");
-    return false;
+    return null;
   } finally {
     sending.delete(form);
     isDone();

@@ -57,10 +57,12 @@ export interface JobRows {
   leased(): readonly BegunJob[];
   cancelled(): readonly string[];
   /**
-   * One transaction. A claim gets null if its job no longer waits. Not synced: after a crash the attempts' rows still
-   * know everything.
+   * A claim gets null if its job no longer waits. The next commit writes both, or `flush`; until then only this process
+   * sees them. After a crash the attempts' rows still know everything.
    */
   exchange(ended: readonly string[], claims: readonly Claim[], instance: string, leaseUntil: number): (string | null)[];
+  /** Not synced. */
+  flush(): void;
   /** Returns the ids whose lease `instance` lost. */
   renew(ids: readonly string[], instance: string, leaseUntil: number): readonly string[];
   /** Only one of several racing callers wins. */

@@ -14,6 +14,7 @@ import { inspection } from './file/inspection.js';
 import { migrate, requireCurrent } from './file/migrations.js';
 import { holdWriting } from './file/sole-writer.js';
 import { explained, guarded } from './file/sqlite-failure.js';
+import type { JobWriter } from './jobs/job-rows.js';
 import type { CallRows } from './jobs/webhook-calls.js';
 import type { ChannelRequestRows } from './messages/channel-requests.js';
 import type { ThreadCodec } from './messages/thread-places.js';
@@ -178,7 +179,7 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
   return {
     ...guard(whole),
     ...held<typeof watched>(watched),
-    jobs: held(parts.jobs),
+    jobs: jobsOf(held(parts.jobs), guard(parts.jobs)),
     calls: held(parts.calls),
     deliveries: held<Store['deliveries']>(parts.deliveries),
     counts: guard<CountRows>(countRows(db)),
@@ -199,6 +200,12 @@ function store(db: Database, path: string, options: OpenOptions): SqliteStore {
       db.close();
     },
   };
+}
+
+/** The gate looks at the files, which costs more than the read of a row. */
+function jobsOf(jobs: JobRows & JobWriter, { payload, written, isHeldBy, isSettled }: JobRows & JobWriter): JobRows {
+  const flush = () => (isSettled() ? undefined : jobs.flush());
+  return { ...jobs, payload, written, isHeldBy, flush };
 }
 
 export function keptHomeId(db: Database, homeId: string | null): string {

@@ -91,9 +91,10 @@ export function committer(db: Database, parts: StoreParts): (batch: Batch) => re
     );
     for (const { hash, workflow } of batch.snapshots) snapshot.run(hash, JSON.stringify(workflow));
     writeStates(batch.states);
-    const onDisk = parts.history.append(batch.events);
+    const sealed = parts.history.append(batch.events);
     parts.records.append(batch.records);
     parts.spending.add(batch.spent);
+    const exchanged = parts.jobs.writeExchanges();
     parts.jobs.insert(batch.jobs);
     parts.jobs.cancel(batch.cancels);
     parts.jobs.extend(batch.extensions);
@@ -104,11 +105,11 @@ export function committer(db: Database, parts: StoreParts): (batch: Batch) => re
     parts.wants.append(batch.wants);
     parts.wants.end(batch.wantsDone);
     if (batch.outage !== null) parts.outage.put(batch.outage.told);
-    return { messages: parts.outbox.append(batch.messages), onDisk };
+    return { messages: parts.outbox.append(batch.messages), onDisk: [sealed, exchanged] };
   });
   return (batch) => {
     const { messages, onDisk } = write.immediate(batch);
-    onDisk();
+    for (const note of onDisk) note();
     return messages;
   };
 }

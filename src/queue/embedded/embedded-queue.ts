@@ -57,6 +57,8 @@ class RowQueue implements EmbeddedQueue {
   readonly #workers = new Set<Worker>();
   #events: QueueEvents | null = null;
   #ended: string[] = [];
+  #isUnwritten = false;
+  #starting = 0;
   #isWoken = false;
   #isClosed = false;
 
@@ -193,7 +195,10 @@ class RowQueue implements EmbeddedQueue {
 
   #pump(): void {
     const picks = this.#pick();
-    if (picks.length === 0 && this.#ended.length === 0) return;
+    if (picks.length === 0) {
+      this.#flushIfIdle();
+      return;
+    }
     const bodies = this.#claim(picks);
     if (bodies === null) return;
     for (const [at, pick] of picks.entries()) this.#start(pick, bodies[at] ?? null);
@@ -222,11 +227,23 @@ class RowQueue implements EmbeddedQueue {
   #exchange(claims: readonly Claim[]): readonly (string | null)[] {
     const bodies = this.#jobs.exchange(this.#ended, claims, this.#instance, this.#leases.until());
     this.#ended = [];
+    this.#isUnwritten = true;
     return bodies;
   }
 
   #flush(): void {
     if (this.#ended.length > 0) this.#exchange([]);
+    if (this.#isUnwritten) this.#jobs.flush();
+    this.#isUnwritten = false;
+  }
+
+  /** The commit of a start writes them too. */
+  #flushIfIdle(): void {
+    try {
+      if (this.#starting === 0) this.#flush();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #pick(): readonly Pick[] {
@@ -271,12 +288,17 @@ class RowQueue implements EmbeddedQueue {
   async #carry(held: ClaimedJob, body: string, worker: Worker, events: QueueEvents): Promise<End> {
     const { id } = held;
     let mayRun: boolean;
+    this.#starting += 1;
     try {
       mayRun = await events.started(id, worker.name);
+      // The commit of the start has usually written the claim.
+      if (mayRun) this.#flush();
     } catch (error) {
       if (writeFailureOf(error) === null) throw error;
       this.#report(error);
       return 'unstarted';
+    } finally {
+      this.#starting -= 1;
     }
     if (!mayRun) return held.isLost ? 'lost' : 'done';
     const envelope = await held.attempt(body, worker.run, (progress) => events.progress(id, progress));

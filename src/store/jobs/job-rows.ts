@@ -4,7 +4,6 @@ import type { Database } from 'better-sqlite3';
 import type {
   AttemptSpec,
   BegunJob,
-  Claim,
   Extension,
   Job,
   JobRows,
@@ -14,12 +13,16 @@ import type {
 } from '../../jobs/index.js';
 import { parsed } from '../file/json-column.js';
 import { unsynced } from '../file/unsynced.js';
+import { deferredExchanges } from './deferred-exchanges.js';
 
 export interface JobWriter {
   insert(jobs: readonly Job[]): void;
   /** On disk with the commit; the queue then ends the jobs. */
   cancel(ids: readonly string[]): void;
   extend(extensions: readonly Extension[]): void;
+  /** Call the result once the transaction is on disk. */
+  writeExchanges(): () => void;
+  isSettled(): boolean;
 }
 
 const columns = 'n, id, project, checkout, grp AS "group", priority, not_before AS notBefore';
@@ -27,6 +30,7 @@ const isOpen = `state IN ('queued', 'leased')`;
 
 export function jobRows(db: Database): JobRows & JobWriter {
   const sql = statements(db);
+  const deferred = deferredExchanges(db);
 
   function insert(jobs: readonly Job[]): void {
     for (const job of jobs) {
@@ -35,11 +39,37 @@ export function jobRows(db: Database): JobRows & JobWriter {
     }
   }
 
-  function claim(one: Claim, instance: string, leaseUntil: number): string | null {
-    return sql.claim.get(one.worker, one.instance ?? instance, leaseUntil, one.id)?.body ?? null;
+  /** Writes the deferred exchanges first. */
+  function settling<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
+    const write = unsynced(db, (...args: A) => {
+      const onDisk = deferred.write();
+      return { result: act(...args), onDisk };
+    });
+    return (...args) => {
+      const { result, onDisk } = write(...args);
+      onDisk();
+      return result;
+    };
+  }
+
+  const writeNow = settling(() => undefined);
+
+  function flush(): void {
+    if (!deferred.isEmpty) writeNow();
+  }
+
+  /** A disk that refuses writes lets the rows be older, but readable; the next commit reports it. */
+  function settled<R>(read: () => R): R {
+    try {
+      flush();
+    } catch {
+      return read();
+    }
+    return read();
   }
 
   function written(id: string): WrittenSpec | null {
+    if (deferred.isEnding(id)) return null;
     const body = sql.body.get(id)?.body ?? '';
     return body === '' ? null : { spec: parsed<AttemptSpec>(body), body };
   }
@@ -52,48 +82,54 @@ export function jobRows(db: Database): JobRows & JobWriter {
     extend(extensions) {
       for (const { attempt, byMs } of extensions) sql.extend.run(byMs, attempt);
     },
+    writeExchanges: deferred.write,
+    isSettled: () => deferred.isEmpty,
+    flush,
     add(jobs) {
+      if (jobs.some(({ id }) => deferred.claimant(id) !== null)) flush();
       // A commit usually wrote them already.
       if (jobs.some((job) => sql.state.get(job.id) === undefined)) db.transaction(insert).immediate(jobs);
       return found(jobs.map((job) => sql.oneQueued.get(job.id)));
     },
-    queued: () => sql.queued.all(),
-    leased: () => sql.leased.all().map((row) => ({ ...row, isCancelled: row.isCancelled === 1 })),
-    cancelled: () => sql.cancelled.all().map((row) => row.id),
-    exchange: unsynced(db, (ended, claims, instance, leaseUntil) => {
-      for (const id of ended) sql.end.run(id, instance);
-      return claims.map((one) => claim(one, instance, leaseUntil));
-    }),
-    renew: unsynced(db, (ids: readonly string[], instance: string, leaseUntil: number) =>
+    queued: () => settled(() => sql.queued.all()),
+    leased: () => settled(() => sql.leased.all().map((row) => ({ ...row, isCancelled: row.isCancelled === 1 }))),
+    cancelled: () => settled(() => sql.cancelled.all().map((row) => row.id)),
+    exchange: deferred.defer,
+    renew: settling((ids: readonly string[], instance: string, leaseUntil: number) =>
       ids.filter((id) => sql.renew.run(leaseUntil, id, instance).changes === 0),
     ),
-    takeOver: unsynced(db, (id: string, instance: string, now: number, leaseUntil: number) => {
+    takeOver: settling((id: string, instance: string, now: number, leaseUntil: number) => {
       if (sql.takeOver.run(instance, leaseUntil, id, now).changes === 1) return 'taken' as const;
       return sql.lease.get(id) ?? ('ended' as const);
     }),
-    isHeldBy: (id, instance) => sql.held.get(id, instance) !== undefined,
+    isHeldBy: (id, instance) =>
+      !deferred.isEnding(id) && (deferred.claimant(id) === instance || sql.held.get(id, instance) !== undefined),
     payload: (id) => written(id)?.spec ?? null,
     written,
     remove(id) {
+      flush();
       if (sql.remove.run(id).changes === 1) return 'removed';
       const state = sql.state.get(id)?.state;
       return state === 'leased' || state === 'removed' ? state : 'unknown';
     },
-    requeue: unsynced(db, (ids: readonly string[]) => {
+    requeue: settling((ids: readonly string[]) => {
       const back = ids.filter((id) => sql.requeue.run(id).changes === 1);
       return found(back.map((id) => sql.oneQueued.get(id)));
     }),
-    forget: unsynced(db, (ids: readonly string[]) => {
+    forget: settling((ids: readonly string[]) => {
       for (const id of ids) sql.forget.run(id);
     }),
     counts(project) {
-      const rows = project === null ? sql.counts.all() : sql.countsIn.all(project);
+      const rows = settled(() => (project === null ? sql.counts.all() : sql.countsIn.all(project)));
       const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
       return { queued: count('queued'), running: count('leased') };
     },
     waitingNeeds: (limit) =>
-      sql.waitingNeeds.all(limit).map(({ needs, ...job }) => ({ ...job, needs: parsed<string[]>(needs ?? '[]') })),
-    known: () => sql.known.all().map((row) => row.id),
+      settled(() => sql.waitingNeeds.all(limit)).map(({ needs, ...job }) => ({
+        ...job,
+        needs: parsed<string[]>(needs ?? '[]'),
+      })),
+    known: () => settled(() => sql.known.all().map((row) => row.id)),
   };
 }
 
@@ -126,11 +162,6 @@ function statements(db: Database) {
     ),
     cancel: db.prepare(`UPDATE jobs SET cancelled = 1 WHERE id = ? AND ${isOpen}`),
     extend: db.prepare(`UPDATE jobs SET extended_ms = extended_ms + ? WHERE id = ? AND ${isOpen}`),
-    claim: db.prepare<[string, string, number, string], { body: string }>(
-      `UPDATE jobs SET state = 'leased', worker = ?, instance = ?, lease_until = ? WHERE id = ? AND state = 'queued'
-       RETURNING body`,
-    ),
-    end: db.prepare(`UPDATE jobs SET state = 'done', body = '' WHERE id = ? AND instance = ? AND state = 'leased'`),
     renew: db.prepare(`UPDATE jobs SET lease_until = ? WHERE id = ? AND instance = ? AND state = 'leased'`),
     takeOver: db.prepare(
       `UPDATE jobs SET instance = ?, lease_until = ? WHERE id = ? AND state = 'leased' AND lease_until <= ?`,

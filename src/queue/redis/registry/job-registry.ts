@@ -205,7 +205,11 @@ export class JobRegistry {
     this.#carried.set(id, one);
     try {
       if (await this.#claims.claim({ id, worker, instance: session })) {
-        if (await events.started(id, worker)) return this.#go(one);
+        if (await events.started(id, worker)) {
+          // The commit of the start has usually written the claim.
+          jobs.flush();
+          return this.#go(one);
+        }
         this.#over(one);
       } else {
         this.#end(one);

@@ -11,6 +11,7 @@ import { addItems } from './flow/loops/loop.js';
 import { freshen, reopenLoop } from './flow/revive.js';
 import { answer } from './handlers/answer-interaction.js';
 import { createRun, editTask } from './handlers/create-run.js';
+import { landByName, offerLanding } from './handlers/land.js';
 import { handLeftOn } from './handlers/leftovers.js';
 import { retryAfterKill, retryNode, runNamed, skipItem } from './handlers/node-command.js';
 import { closeSession, openSession } from './handlers/opened-session.js';
@@ -112,6 +113,8 @@ function applyEvent(tx: DecisionDraft, event: Event): string | null {
       return null;
     case 'left_taken':
       return handLeftOn(tx);
+    case 'folder_freed':
+      return offerLanding(tx);
     case 'workspace_done':
       return workspaceDone(tx, event.op, event.result);
     case 'answered':
@@ -154,6 +157,7 @@ type Command = Extract<
       | 'pause'
       | 'kill'
       | 'abort'
+      | 'land'
       | 'dequeue'
       | 'requeue'
       | 'edit_task'
@@ -186,6 +190,8 @@ function command(tx: DecisionDraft, event: Command): string | null {
       return event.attempt === undefined ? kill(tx) : retryAfterKill(tx, event.attempt);
     case 'abort':
       return askToAbort(tx);
+    case 'land':
+      return landByName(tx, event);
     case 'dequeue':
       return dequeue(tx);
     case 'requeue':

@@ -96,10 +96,126 @@ it('works on its own branch while the other run goes on, and is not merged into 
   await until(() => existsSync(folder), false);
   expect(world.git('show', 'bosun/r2-second:made-run.txt').trim()).toBe(folder);
   expect(texts().join('\n')).toContain('Not merged into main, because r1 works in the project');
+  expect(run('r2')?.unlanded).toBe('waits');
   expect([run('r1')?.status, world.git('log', '--format=%s', 'main').split('\n').length]).toEqual(['paused', 2]);
   await press(`${first}.approve`);
   await until(() => run('r1')?.status, 'completed');
   expect(world.git('show', 'main:made-shop.txt').trim()).toBe(world.root);
+});
+
+/** The second run has ended unmerged; approving the first one's review ends that, too. */
+async function besideEnded() {
+  const shopping = await shop();
+  const { say, press, run, until, asked, last } = shopping;
+  const first = await asked('r1');
+  await say('start q2 beside');
+  await press(`${await asked('r2')}.approve`);
+  await until(() => run('r2')?.unlanded, 'waits');
+  return {
+    ...shopping,
+    endFirst: async () => {
+      await press(`${first}.approve`);
+      await until(() => run('r1')?.status, 'completed');
+    },
+    offered: () => until(() => last()?.view.text.split('\n')[0], 'Merge? · Second'),
+    main: () => shopping.world.git('log', '--format=%s', 'main').split('\n'),
+  };
+}
+
+it('is offered for merging once the folder is free, and merged with a button', async () => {
+  const { world, press, until, endFirst, offered, last, main, texts } = await besideEnded();
+  expect(texts().at(-1)).toContain('I will ask once it has ended.');
+  await endFirst();
+  await offered();
+  const card = last();
+  expect(card?.view).toMatchObject({
+    rings: true,
+    buttons: [
+      ...[{ label: 'Merge now' }, { label: 'Leave it on its branch' }],
+      ...[{ label: 'Show diff' }, { label: 'Show log' }],
+    ],
+  });
+  expect(card?.view.text.split('\n').slice(0, -1)).toEqual([
+    'Merge? · Second',
+    'shop',
+    'Merge r2 “Second” into main? It is on the branch bosun/r2-second.',
+  ]);
+  await press('i2-3.merge');
+  await until(() => last()?.view.text.split(' · ')[0], '✅ Merged');
+  expect(last()?.view.text).toMatch(/^✅ Merged · Second\nshop · 1 commit, 1 file \+1 −0, on main as [0-9a-f]{8}$/);
+  expect(last()?.card).toBe(card?.card);
+  expect([main().slice(0, 2), world.git('branch', '--list', 'bosun/*')]).toEqual([['Second', 'First'], '']);
+});
+
+it('is left on its branch, and merged later by its name', async () => {
+  const { say, press, until, endFirst, offered, last, main } = await besideEnded();
+  expect(await say('merge r2')).toEqual([
+    'shop: another task is working in this folder; I will ask again once it is free.',
+  ]);
+  await endFirst();
+  await offered();
+  await press('i2-3.leave');
+  expect(last()?.view.text).toMatch(/^✅ Left on its branch · Second\nshop\nby Ada.*\n"merge r2" merges it later\.$/);
+  await say('merge r2');
+  await until(() => last()?.view.text.split(' · ')[0], '✅ Merged');
+  expect(main()[0]).toBe('Second');
+  expect(await say('merge r2')).toEqual(['shop: r2 has no branch that waits to be merged.']);
+  expect(await say('merge r9')).toEqual(['There is no task r9.']);
+});
+
+it('is offered anew when another task had taken the folder, and not while the queue goes on', async () => {
+  const { say, press, run, until, asked, endFirst, offered, texts, main } = await besideEnded();
+  await say('shop: Third');
+  await press('i3-1.start');
+  await endFirst();
+  // The queue had a task for the free folder.
+  const third = await asked('r3');
+  expect(texts().filter((text) => text.startsWith('Merge?'))).toEqual([]);
+  await press(`${third}.approve`);
+  await until(() => run('r3')?.status, 'completed');
+  await offered();
+  await say('shop: Fourth');
+  await press('i4-1.start');
+  const fourth = await asked('r4');
+  await press('i2-3.merge');
+  expect(texts().join('\n')).toContain('I will ask again once it is free.');
+  await press(`${fourth}.approve`);
+  await until(() => run('r4')?.status, 'completed');
+  await offered();
+  await press('i2-4.merge');
+  await until(() => main()[0], 'Second');
+});
+
+it('conflicts: the files are named, and the branch stays', async () => {
+  const { world, press, until, endFirst, offered, last, main } = await besideEnded();
+  await endFirst();
+  await offered();
+  world.write('made-run.txt', 'another\n');
+  world.git('add', 'made-run.txt');
+  world.git('commit', '-q', '-m', 'Other');
+  await press('i2-3.merge');
+  await until(() => last()?.view.text.split(' · ')[0], '⚠️ Not merged');
+  expect(last()?.view.text.split('\n').slice(1)).toEqual([
+    'shop · it conflicts with newer commits on main in: made-run.txt',
+    'Nothing was changed. The work stays on the branch bosun/r2-second.',
+  ]);
+  expect(last()?.view.offers).toEqual([
+    'shop: merge the branch bosun/r2-second into main and resolve the conflicts in made-run.txt',
+    'merge r2',
+  ]);
+  expect(main()[0]).toBe('Other');
+});
+
+it('is offered once, also after a restart', async () => {
+  const { texts, until, endFirst, offered, restart, press, main } = await besideEnded();
+  await restart();
+  await endFirst();
+  await offered();
+  await restart();
+  expect(texts().filter((text) => text.startsWith('Merge?'))).toHaveLength(1);
+  await press('i2-3.merge');
+  await restart();
+  await until(() => main()[0], 'Second');
 });
 
 it('is merged like any other run once the folder is free, and the next task in line does not wait for it', async () => {

@@ -251,7 +251,21 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
   fuse: () => Player.start(flow, { task, budgetUsd: 1 }).settle({ ...pass, costUsd: 1.37 }),
   abort: () => started().do({ type: 'abort' }),
   leftovers: () => aborted().worked({ ...clean, left: leftWork }),
+  land: () => unlanded(),
 };
+
+/** A run beside another, whose branch waits for the folder that is free now. */
+function unlanded(): Player {
+  const branch = { name: 'bosun/r12-customers-can-undo', base: 'main', folder: '/worktrees/r12/run' };
+  const delivered = { from: treeOf('a'), to: treeOf('b'), branch: branch.name };
+  return Player.create(workflow([def('impl')]), { task })
+    .do({ type: 'start', behind: null, beside: true })
+    .worked({ ...clean, branch })
+    .walk(pass)
+    .worked({ ...clean, note: '1 commit', isUnlanded: true, delivered })
+    .worked()
+    .do({ type: 'folder_freed' });
+}
 
 const leftWork = {
   ...{ from: 'tree-1', to: 'tree-2', stat: { files: 2, insertions: 47, deletions: 2 } },
@@ -330,6 +344,13 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked' | 'task_edited'>,
       'ended',
     ),
   left_settled: () => told(aborted().worked({ ...clean, left: null }), 'left_settled'),
+  landed: () =>
+    told(
+      unlanded()
+        .answer('merge')
+        .worked({ ok: false, code: 'conflict', message: 'it does not apply', files: ['src/orders.ts'] }),
+      'landed',
+    ),
   approval_skipped: () =>
     notice(atReview(), { type: 'approval_skipped', title: 'Review', by: 'carol', reason: 'docs only' }),
   told: () => notice(started(), { type: 'told', text: 'judge: gaps, fixing (1/2)', decision: 'judge → fix' }),

@@ -4,6 +4,7 @@ import { Checkouts, type CheckoutsParts } from '../../src/dispatch/checkouts/che
 import { heal } from '../../src/dispatch/health/heal.js';
 import { emptyPlan } from '../../src/dispatch/index.js';
 import type { MakePlan, Submitted } from '../../src/dispatch/plans/plan.js';
+import type { Event, WorkspaceOp, WorkspaceResult } from '../../src/engine/index.js';
 import { begun, creation, givenBench, settle, starting, worked } from './given.js';
 
 const nothing: Submitted = { ignored: [], replies: [], messages: [], exit: 0 };
@@ -73,5 +74,43 @@ describe('the periodic repair', () => {
     await look();
     await look();
     expect(statuses()).toEqual(['completed', 'draft', 'running', 'draft']);
+  });
+
+  it('offers a branch for merging that a death kept from being offered, once, and performs an answered merge', async () => {
+    const bench = givenBench();
+    await begun(bench, 1);
+    await bench.dispatcher.submit(() => creation(2));
+    const events = (...given: readonly Event[]) => bench.dispatcher.submit(() => ({ ...emptyPlan, events: given }));
+    const about = { run: 'r2', chain: '', at: 3 } as const;
+    const done = { ok: true, note: null, diffStat: null, commit: null, stash: null } as const;
+    const op = () => bench.store.run('r2')?.ops[0];
+    const work = (more: Partial<Extract<WorkspaceResult, { ok: true }>> = {}) =>
+      events({ ...about, type: 'workspace_done', op: op()?.id ?? '', result: { ...done, ...more } });
+    await events({ ...about, type: 'start', by: 'ada', behind: null, beside: true });
+    await work({ branch: { name: 'bosun/r2', base: 'main', folder: '/worktrees/r2' } });
+    await settle(bench, 'r2');
+    await work();
+    await work({ isUnlanded: true });
+    await work();
+    const performed: unknown[] = [];
+    const submit = (plan: MakePlan) => bench.dispatcher.submit(plan);
+    const performOp = (run: string, one: WorkspaceOp) => void performed.push([run, one.kind]);
+    const look = () => heal({ store: bench.store, isProposed: () => false, performOp, submit });
+    const asked = () => bench.store.openInteractions('shop').map(({ interaction }) => interaction.id);
+    await look();
+    expect([bench.store.run('r2')?.status, bench.store.run('r2')?.unlanded, asked()]).toEqual([
+      'completed',
+      'waits',
+      [],
+    ]);
+    await settle(bench, 'r1');
+    await worked(bench, 'r1');
+    await look();
+    await look();
+    expect(asked()).toEqual(['i2-1']);
+    const given = { option: 'merge', text: null, behind: null } as const;
+    await events({ ...about, type: 'answered', by: 'ada', interaction: 'i2-1', ...given });
+    await look();
+    expect([performed, asked()]).toEqual([[['r2', 'land']], []]);
   });
 });

@@ -223,7 +223,7 @@ function checkAsked(player: Player, before: Player['world']): void {
     const node = player.nodes(chain).find((one) => one.live?.id === subject.attempt);
     demand(node?.state === 'running', `${id} asks for an agent that is not at work`);
   }
-  const outlives = player.open.filter(({ subject }) => subject.type !== 'leftovers');
+  const outlives = player.open.filter(({ subject }) => subject.type !== 'leftovers' && subject.type !== 'land');
   if (isRunOver(player.run.status)) demand(outlives.length === 0, 'a question outlived its run');
 }
 

@@ -162,6 +162,12 @@ const raisedTypes = new Set<Event['type']>([
   'next_named',
 ]);
 
+/** A run that is over may be unmerged: the folder becomes free, or a person says so. */
+function goOn(player: Player, pick: number): Player {
+  if (!player.run.unlanded) return player.go();
+  return pick % 3 ? player.do({ type: 'folder_freed' }) : player.do({ type: 'land', behind: pick % 2 ? null : 'r11' });
+}
+
 function playCommand(player: Player, { kind, pick, other }: Move): Player | null {
   const chain = chainOf(player, other);
   const nodes = player.nodes(chain);
@@ -170,7 +176,7 @@ function playCommand(player: Player, { kind, pick, other }: Move): Player | null
   const items = player.state.items;
   switch (kind) {
     case 'continue':
-      return player.go();
+      return goOn(player, pick);
     case 'name': {
       const named = other % 3 ? found?.template : names[pick % names.length];
       const instruction = other % 2 ? 'so' : null;
@@ -224,7 +230,9 @@ function next(player: Player, pick: number, other: number): Player {
   if (done) return done;
   const isManual = run.level === 'manual' && run.status !== 'draft' && !isRunOver(run.status);
   return (
-    (isManual && player.open.length === 0 ? nameDue(player, other) : null) ?? answer(player, pick, other) ?? player.go()
+    (isManual && player.open.length === 0 ? nameDue(player, other) : null) ??
+    answer(player, pick, other) ??
+    goOn(player, pick)
   );
 }
 

@@ -217,6 +217,8 @@ export function resultOf(op: WorkspaceOp, pick: Picker): WorkspaceResult {
         evidence: Object.fromEntries(op.files.map((file) => [file, pick(...evidence)])),
         survey: op.survey === null ? null : pick(...surveys),
       };
+    case 'publish':
+      return { ...build.clean, ...(pick(true, false) && { isUnlanded: true as const }) };
     case 'find_left':
       return { ...build.clean, left: pick(null, left) };
     default:

@@ -11,6 +11,7 @@ const subjects: readonly Subject['type'][] = [
   'abort',
   'dirty',
   'leftovers',
+  'land',
   'workspace',
   'rollback_target',
   'reject_reason',
@@ -39,6 +40,7 @@ const kinds: readonly WorkspaceOp['kind'][] = [
   'leave',
   'find_left',
   'clear_left',
+  'land',
 ];
 const actions: readonly RecordAction[] = [
   'story_claimed',

@@ -22,6 +22,7 @@ import {
 } from './message-context.js';
 import { editTask } from './queue/edit-task.js';
 import { inboxPlan } from './queue/inbox.js';
+import { mergeRun } from './queue/merge-run.js';
 import { changeQueue, showAllProjects, showQueue, startQueued } from './queue/queue.js';
 import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
@@ -46,6 +47,7 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   edit: { of: 'chat', plan: editTask },
   move: { of: 'chat', plan: changeQueue },
   drop: { of: 'chat', plan: changeQueue },
+  merge: { of: 'chat', plan: mergeRun },
   use: { of: 'chat', plan: use },
   quiet: { of: 'chat', plan: (ctx) => setQuiet(ctx, true) },
   verbose: { of: 'chat', plan: (ctx) => setQuiet(ctx, false) },

@@ -114,6 +114,7 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
     const id = words.map(nameKey).find((word) => /^q\d{1,9}$/.test(word));
     return id === undefined ? null : row.target === 'queued' ? id : `${id} first`;
   }
+  if (row.target === 'task') return words.map(nameKey).find((word) => /^[qr]\d{1,9}$/.test(word)) ?? null;
   if (row.target !== 'to-node') return null;
   return words.filter((word) => nameKey(word) !== 'to' && namedIn([word], names).length === 0).at(-1) ?? null;
 }
@@ -121,13 +122,16 @@ function targetIn(row: VerbRow, words: readonly string[], names: readonly Projec
 /** Falls back to verbs that the first two words nearly spell. */
 function verbsIn(all: VerbTable, words: readonly string[], names: readonly ProjectName[]): readonly Said[] {
   const keys = words.map(nameKey);
-  const table = keys.length < 2 || keys.some((word) => /^[iq]\d[\d-]*$/.test(word)) ? all : all.withoutCards;
+  const isNamed = keys.some((word) => /^[iqr]\d[\d-]*$/.test(word));
+  const table = keys.length < 2 || isNamed ? all : all.withoutCards;
   const exact = keys.flatMap((_, index) => {
     const begun = table.byFirstWord.get(keys[index] ?? '');
     const phrase = begun?.find(({ words: said }) => said.every((word, offset) => keys[index + offset] === word));
     return phrase === undefined ? [] : [{ row: phrase.row, index, next: index + phrase.words.length }];
   });
-  const found = exact.length > 0 ? exact : keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
+  const near = keys.slice(0, 2).flatMap((_, index) => nearVerb(table, keys, index, names));
+  // "merci" does not mean "merge".
+  const found = exact.length > 0 ? exact : near.filter(({ row }) => isNamed || row.target !== 'task');
   return found.filter(({ row }, index) => found.findIndex((one) => one.row === row) === index).slice(0, maxCandidates);
 }
 

@@ -87,6 +87,12 @@ export const verbRows = [
     note: 'words',
     help: 'gives a waiting task other words, as in "edit q3: add a dark theme"',
   },
+  {
+    ...movesQueue,
+    verb: 'merge',
+    target: 'task',
+    help: 'merges the branch of a task that worked beside another, as in "merge r3"',
+  },
   { ...readsChat, verb: 'projects', help: 'lists the projects' },
   {
     ...readsChat,

@@ -65,11 +65,16 @@ export function settledCard(interaction: Interaction, state: State): View {
           interaction.kind === 'review' && settledFacts(interaction, state),
           interaction.subject.type === 'leftovers' && leftLine(interaction),
           decidedLine(interaction),
+          interaction.answer?.option === 'leave' && interaction.subject.type === 'land' && laterLine(state),
         ),
     cardOffers(interaction, state),
   );
   const card = withPictures(shown, interaction);
   return isQueued(interaction, state) ? withMenu(card, queueOffers(state)) : card;
+}
+
+function laterLine({ run: { id } }: State): string {
+  return `"merge ${id}" merges it later.`;
 }
 
 function settledNext(before: string, interaction: Interaction, state: State): string {
@@ -228,6 +233,7 @@ const wordsOfSubject: Readonly<Partial<Record<Interaction['subject']['type'], Re
   give_up: { yes: '⏹ Given up', no: '✅ Kept' },
   gate: { go: '✅ Continued', pass: '✅ Went on without it' },
   abort: { keep: '✅ Kept going' },
+  land: { merge: '✅ Merging', leave: '✅ Left on its branch' },
 };
 
 const commonWords: Readonly<Record<string, string>> = {

@@ -20,10 +20,10 @@ import { timesOf } from './work/ask-words.js';
 import { abortCard, calledBy, doneCard } from './work/card-keys.js';
 import { titleOf } from './work/card-text.js';
 import { doneText, isLastOfRun } from './work/done-story.js';
-import { endedText, isPhase } from './work/ended.js';
+import { endedText, isPhase, landedText } from './work/ended.js';
 import { executorText } from './work/executor-text.js';
 import { endedLine, lastTry, liveLine, queuedLine } from './work/live-lines.js';
-import { itemOffers, runOffers } from './work/offers.js';
+import { itemOffers, landedOffers, runOffers } from './work/offers.js';
 import { executing, lastEnded, maxAttempts, settled, whereTo } from './work/progress-text.js';
 import { sessionText } from './work/session-text.js';
 import { wordsLine } from './work/spoken-words.js';
@@ -91,6 +91,8 @@ export function noticeView(
       return { ...report(sessionText(notice, state), false), card: `session:${notice.key}` };
     case 'left_settled':
       return { ...report(endedText(state, notice.note), false, runOffers(state)), card: abortCard(state.run) };
+    case 'landed':
+      return { ...report(landedText(notice, state), false, landedOffers(notice, state)), card: notice.card };
     case 'ended':
       if (state.run.status === 'cancelled' && state.run.startedAt === null) return null;
       return endedShown(state, notice.note ?? '', { workers, session });

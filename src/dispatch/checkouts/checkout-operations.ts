@@ -33,6 +33,7 @@ import {
   type CheckoutSite,
   coAuthorsOf,
   createProposed,
+  landLater,
   leave,
   originOf,
   publish,
@@ -113,6 +114,8 @@ async function work(site: CheckoutSite, op: WorkspaceOp): Promise<WorkspaceResul
       return findLeft(site);
     case 'clear_left':
       return clearLeft(site, op);
+    case 'land':
+      return landLater(site);
     case 'settle_settings':
       refuseChangedSettings(placeOf(site, op.chain, op.kind).folder);
       return done;

@@ -107,7 +107,7 @@ export class Checkouts {
       await sleep(lookMs);
       left = find();
     }
-    return op.kind === 'prepare' ? (left?.run ?? null) : null;
+    return op.kind === 'prepare' || op.kind === 'land' ? (left?.run ?? null) : null;
   }
 
   #meantBy(run: string, project: string, op: WorkspaceOp): ((row: AttemptRow) => boolean) | null {
@@ -119,15 +119,20 @@ export class Checkouts {
       case 'find_left':
         return (row) => row.run === run;
       case 'prepare':
-        return op.worktree === true ? null : (row) => row.run !== run && this.#worksIn(project, row.run);
+        return op.worktree === true ? null : this.#othersIn(run, project);
+      case 'land':
+        return this.#othersIn(run, project);
       default:
         return null;
     }
   }
 
-  #worksIn(project: string, id: string): boolean {
-    const run = this.#parts.store.run(id);
-    return run?.project === project && !run.beside;
+  /** Agents of other runs that work in the project's checkout. */
+  #othersIn(run: string, project: string): (row: AttemptRow) => boolean {
+    return (row) => {
+      const other = row.run === run ? null : this.#parts.store.run(row.run);
+      return other?.project === project && !other.beside;
+    };
   }
 
   /** Coalesced: one export runs, one waits per project. A draft exports nothing while another run is shown. */

@@ -12,7 +12,9 @@ import {
   checkOutBranch,
   diffStat,
   dropWorktree,
+  findCommit,
   findForkOf,
+  type Landed,
   landBranch,
   leaveBranch,
   openWorktree,
@@ -126,7 +128,7 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
   const size = sizeOf(fork.count, stat);
   switch (op.how) {
     case 'commit':
-      return { ...what, note: `${size}, on the branch ${branch.name}\n${notLanded(holder, branch)}` };
+      return { ...what, isUnlanded: true, note: `${size}, on the branch ${branch.name}\n${notLanded(holder, branch)}` };
     case 'branch':
       return { ...what, note: `${size}, on the branch ${branch.name}` };
     case 'push':
@@ -137,15 +139,37 @@ export async function publish(site: CheckoutSite, op: Publish): Promise<Workspac
   }
 }
 
-/** Another run works in the project's checkout, so nothing may be merged there. */
+/** Another run has the project's checkout, so nothing may be merged there. A failed one may be retried. */
 export function holderOf({ store, run }: CheckoutSite): Run | null {
-  return store.liveRuns(run.project).find(({ id, beside }) => id !== run.id && !beside) ?? null;
+  const open = [...store.liveRuns(run.project), ...store.failedRuns(run.project)];
+  return open.find(({ id, beside }) => id !== run.id && !beside) ?? null;
 }
 
-function notLanded(holder: Run | null, { name, base }: OwnBranch): string {
+function notLanded(holder: Run | null, { base }: OwnBranch): string {
   const why = `Not merged into ${base}, because ${holder?.id ?? 'another run'} works in the project's folder.`;
-  return `${why} Once it has ended: git merge ${name}`;
+  return `${why} I will ask once it has ended.`;
 }
+
+/** The run's worktree is gone, so a rebase gets one again. Idempotent: the note tells what was merged. */
+export async function landLater(site: CheckoutSite): Promise<WorkspaceResult> {
+  const { root, worktrees, run } = site;
+  const branch = runOf(site)?.branch;
+  if (!branch) return done;
+  const holder = holderOf(site);
+  if (holder !== null) return { ...busy, message: `${holder.id} works in the project's folder` };
+  const { name, base } = branch;
+  const fork = await findForkOf(root, branch);
+  const onto = await findCommit(root, `refs/heads/${base}`);
+  if (fork.kind === 'fork' && fork.from !== null && fork.from !== onto) {
+    const opened = await openWorktree({ root, path: runWorktreeOf(worktrees, run), branch: name, base });
+    if (opened.kind !== 'opened') return told(opened);
+  }
+  const result = await land(site, branch);
+  const dropped = await dropBeside(site, name);
+  return result.ok && dropped.kind === 'blocked' ? told(dropped) : result;
+}
+
+const busy = { ok: false, code: 'busy', files: [] } as const;
 
 async function land(
   { root, worktrees, run, store }: CheckoutSite,
@@ -153,11 +177,16 @@ async function land(
 ): Promise<WorkspaceResult> {
   const key = branchKeyOf(run.id, store);
   const result = await landBranch({ root, path: runWorktreeOf(worktrees, run), name, base, key });
-  if (result.kind === 'blocked') return told(result);
+  if (result.kind === 'blocked') return refused(result);
   const { count, commit, from, stat } = result;
   if (count === 0) return { ...done, note: 'nothing to commit' };
   const note = `${sizeOf(count, stat)}, on ${base} as ${commit.slice(0, 8)}`;
   return { ...done, commit, diffStat: stat, note, delivered: { from, to: commit, branch: base } };
+}
+
+function refused({ conflicts = [], ...why }: Extract<Landed, { kind: 'blocked' }>): WorkspaceResult {
+  const blocking = told(why);
+  return conflicts.length === 0 || blocking.ok ? blocking : { ...blocking, code: 'conflict', files: conflicts };
 }
 
 async function send(

@@ -1,5 +1,5 @@
 // Pending operations and approved drafts: at start, at each check and after runs. Idempotent.
-import type { Run, WorkspaceOp } from '../../engine/index.js';
+import type { Event, Run, WorkspaceOp } from '../../engine/index.js';
 import type { Store } from '../../store/index.js';
 import { emptyPlan, type MakePlan, type Plan, type PlanContext, type Submitted } from '../plans/plan.js';
 import type { Presenter } from '../plans/presenter.js';
@@ -16,6 +16,7 @@ export async function heal({ store, performOp, submit, isProposed }: HealParts):
   const runs = store.activeRuns();
   for (const run of runs) for (const op of run.ops) performOp(run.id, op);
   if (runs.some(isApprovedDraft)) await submit((now) => startApproved(now, isProposed));
+  if (runs.some(isUnlanded)) await submit((now) => ({ ...emptyPlan, events: offersToLand(now, isProposed) }));
 }
 
 export function startApproved(now: PlanContext, isProposed: HealParts['isProposed']): Plan {
@@ -35,7 +36,26 @@ export function afterRun(
   const projects = new Set([...ended].map((run) => now.spine(run)?.run.project));
   const offered = dueDrafts(now).filter(({ project }) => isProposed(project) && projects.has(project));
   const messages = offered.flatMap((run) => nextQueued(run, now.followers(run.id), now.at));
-  return { ...startApproved(now, isProposed), messages };
+  const started = startApproved(now, isProposed);
+  return { ...started, events: [...started.events, ...offersToLand(now, isProposed)], messages };
+}
+
+/** Once no run has the folder and the queue starts none. */
+function offersToLand(now: PlanContext, isProposed: HealParts['isProposed']): readonly Event[] {
+  const next = new Set(dueDrafts(now).flatMap(({ project }) => (isProposed(project) ? [] : [project])));
+  const due = now.reader
+    .activeRuns()
+    .filter((run) => isUnlanded(run) && !next.has(run.project) && now.holder(run.project) === null)
+    .filter(({ id }) => !isAsked(now.spine(id)));
+  return due.map((run) => ({ type: 'folder_freed', run: run.id, chain: '', at: now.at }));
+}
+
+function isAsked(spine: ReturnType<PlanContext['spine']>): boolean {
+  return spine?.interactions.some(({ subject, state }) => subject.type === 'land' && state === 'open') ?? true;
+}
+
+function isUnlanded({ unlanded, ops }: Run): boolean {
+  return unlanded === 'waits' && ops.every(({ kind }) => kind !== 'land');
 }
 
 function dueDrafts(now: PlanContext): readonly Run[] {

@@ -15,6 +15,7 @@ import type { GivenAnswer, RecordedAnswer } from '../model/interaction-model.js'
 import { type Interaction, type Item, type Node, type Subject, unreachable } from '../model/model.js';
 import { asksPerson } from '../workflow/node-kinds.js';
 import { answerTakeover, giveInput } from './create-run.js';
+import { answerLanding, putOffLanding } from './land.js';
 import { answerLeftovers, whyNotClear } from './leftovers.js';
 import { retryNode } from './node-command.js';
 import { askForTarget, rollbackTo } from './rollback.js';
@@ -36,7 +37,10 @@ export function answer(tx: DecisionDraft, id: string, given: GivenAnswer): strin
     return null;
   }
   const why =
-    whyNotBy(tx, interaction, given) ?? whyNotClear(interaction, given) ?? whyNotNow(tx, interaction, chosen.id);
+    whyNotBy(tx, interaction, given) ??
+    whyNotClear(interaction, given) ??
+    putOffLanding(tx, interaction, given) ??
+    whyNotNow(tx, interaction, chosen.id);
   if (why !== null) {
     tx.reply({ type: 'refused', why });
     return null;
@@ -116,6 +120,9 @@ function act(tx: DecisionDraft, interaction: Interaction, given: GivenAnswer): v
       break;
     case 'leftovers':
       answerLeftovers(tx, given);
+      break;
+    case 'land':
+      answerLanding(tx, interaction, given);
       break;
     case 'workspace':
       workspace(tx, subject, given);

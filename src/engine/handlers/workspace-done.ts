@@ -18,6 +18,7 @@ import { surveyFactsFor } from '../survey/survey-facts.js';
 import { coded } from '../text/result-codes.js';
 import type { OnItemDone } from '../workflow/definition.js';
 import { hasBody } from '../workflow/node-kinds.js';
+import { landed, notLanded } from './land.js';
 import { askAboutDirty, buildOn, leftCleared, leftNotCleared, takeLeftovers } from './leftovers.js';
 import { retryNode } from './node-command.js';
 import { rolledBack } from './rollback.js';
@@ -43,6 +44,10 @@ export function workspaceDone(tx: DecisionDraft, id: string, result: WorkspaceRe
 }
 
 function tellOfFailure(tx: DecisionDraft, op: WorkspaceOp, failed: Failed): void {
+  if (op.kind === 'land') {
+    notLanded(tx, op, failed);
+    return;
+  }
   if (op.kind === 'clear_left') {
     leftNotCleared(tx, failed);
     return;
@@ -59,6 +64,10 @@ function dropped(tx: DecisionDraft, key: string): void {
 }
 
 function take(tx: DecisionDraft, op: WorkspaceOp, result: Done): void {
+  if (op.kind === 'land') {
+    landed(tx, op, result);
+    return;
+  }
   if (op.kind === 'clear_left') {
     leftCleared(tx, result);
     return;
@@ -90,7 +99,7 @@ function leftBehind(tx: DecisionDraft, isGone: boolean): void {
   if (branch !== null) tx.setRun({ branch: { ...branch, ...(isGone ? { folder: null } : {}), isLeft: true } });
 }
 
-type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' | 'find_left' | 'clear_left' }>;
+type Working = Exclude<WorkspaceOp, { kind: 'restore' | 'drop' | 'leave' | 'find_left' | 'clear_left' | 'land' }>;
 
 function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
   switch (op.kind) {
@@ -120,6 +129,7 @@ function continueAfter(tx: DecisionDraft, op: Working, result: Done): void {
       break;
     case 'publish':
       if (result.delivered) keepPublished(tx, result.delivered);
+      if (result.isUnlanded) tx.setRun({ unlanded: 'waits' });
       endRun(tx, 'completed', result.note);
       break;
     case 'settle_settings':
@@ -286,6 +296,7 @@ const withoutIt: Readonly<Record<WorkspaceOp['kind'], string | null>> = {
   leave: null,
   find_left: null,
   clear_left: null,
+  land: null,
   restore: 'Leave it',
   settle_settings: null,
 };

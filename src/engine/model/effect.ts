@@ -100,6 +100,14 @@ export type Notice =
   | { readonly type: 'executor_back'; readonly name: string }
   | { readonly type: 'ended'; readonly note?: string }
   | { readonly type: 'left_settled'; readonly note: string }
+  /** `card`: the question that a person answered. */
+  | {
+      readonly type: 'landed';
+      readonly how: 'merged' | 'conflict' | 'busy';
+      readonly note: string;
+      readonly files: readonly string[];
+      readonly card: string | null;
+    }
   /** `decision`: `post-test → pass`, say. */
   | { readonly type: 'told'; readonly text: string; readonly decision?: string };
 

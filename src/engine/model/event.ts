@@ -113,6 +113,8 @@ export type Event =
   /** `attempt`: kills only this one and retries without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
   | (Said & { readonly type: 'abort' })
+  /** Merges the branch of an ended run. `behind`: the run that has the folder. */
+  | (Said & { readonly type: 'land'; readonly behind: string | null })
   /** Takes an unbegun task out of the queue. */
   | (Said & { readonly type: 'dequeue' })
   /** See `Run.place`. */
@@ -196,6 +198,8 @@ export type Event =
       readonly wasUnpriced: boolean;
     })
   | (Happened & { readonly type: 'left_taken'; readonly into: string })
+  /** No run has the project's folder, and none is about to. */
+  | (Happened & { readonly type: 'folder_freed' })
   | (Happened & { readonly type: 'workspace_done'; readonly op: string; readonly result: WorkspaceResult })
   /** The engine raises these itself, to step between chains. */
   /** `notes`: from before its loop. `again`: the reason for reopening, with carried values. */

@@ -36,6 +36,8 @@ export type Subject =
   | { readonly type: 'dirty'; readonly left?: LeftBehind }
   /** Uncommitted changes of an aborted run. */
   | { readonly type: 'leftovers' }
+  /** The branch of an ended run that worked beside another. */
+  | { readonly type: 'land' }
   | { readonly type: 'workspace'; readonly op: WorkspaceOp; readonly isLarge?: boolean }
   /** `votes`: count again if the gate asks again. */
   | { readonly type: 'rollback_target'; readonly votes?: readonly RecordedAnswer[] }

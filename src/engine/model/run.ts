@@ -167,6 +167,8 @@ export interface Run {
   readonly place?: number;
   /** Uncommitted at the abort; null: nothing. */
   readonly left?: Change | null;
+  /** Of a run beside another, with delivery `commit`: its branch is unmerged. `waits`: asked once the folder is free. */
+  readonly unlanded?: 'waits' | 'kept' | null;
   /** A person is asked before another begins. */
   readonly firstStory?: string | null;
   /** Absent: none failed, or the project has one. */

@@ -84,6 +84,8 @@ type Work =
       readonly keepAs: string;
       readonly message: string;
     }
+  /** Merges the branch of an ended run into its base. `asked`: the answered card. */
+  | { readonly id: string; readonly kind: 'land'; readonly asked: string | null }
   | { readonly id: string; readonly kind: 'settle_settings'; readonly chain: string; readonly node: string }
   | { readonly id: string; readonly kind: 'restore'; readonly stash: string };
 
@@ -99,6 +101,8 @@ export type WorkspaceResult =
       readonly commit: string | null;
       /** `deliver`, `merge`, `publish`: all changes, and their branch. */
       readonly delivered?: { readonly from: string; readonly to: string; readonly branch: string | null };
+      /** Only `publish`: another run has the folder, so the branch is not merged. */
+      readonly isUnlanded?: true;
       readonly stash: string | null;
       /** `prepare`, `branch`: the checked-out one. */
       readonly base?: string;
@@ -113,8 +117,8 @@ export type WorkspaceResult =
     }
   | {
       readonly ok: false;
-      /** `settings`: an agent changed which programs git runs. `large`: needs consent. */
-      readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large';
+      /** `settings`: an agent changed which programs git runs. `large`: needs consent. `busy`: another run has the folder. */
+      readonly code: 'dirty' | 'blocked' | 'conflict' | 'settings' | 'large' | 'busy';
       readonly message: string;
       readonly files: readonly string[];
       /** Only `dirty`: some files are an aborted run's. */

@@ -146,8 +146,9 @@ function noteInteractions({ interactions }: NetChanges, before: readonly Interac
   });
 }
 
-function isUnfinished({ status, ops }: Run): boolean {
-  return status === 'draft' || status === 'running' || status === 'paused' || ops.length > 0;
+function isUnfinished({ status, ops, unlanded }: Run): boolean {
+  const isUnderWay = status === 'draft' || status === 'running' || status === 'paused';
+  return isUnderWay || ops.length > 0 || unlanded === 'waits';
 }
 
 /** Calls `change` for new, replaced or moved values; returns the removed ones. */

@@ -27,7 +27,10 @@ export type Landed =
       readonly from: string;
       readonly stat: DiffStat;
     }
-  | Blocked;
+  | Refused;
+
+/** `conflicts`: files that both sides changed. */
+type Refused = Blocked & { readonly conflicts?: readonly string[] };
 
 const roundsMax = 20;
 
@@ -35,7 +38,7 @@ export async function landBranch(wanted: LandWanted): Promise<Landed> {
   const { root, name, base } = wanted;
   for (let round = 1; round <= roundsMax; round++) {
     const tip = await findCommit(root, `refs/heads/${name}`);
-    if (tip === null) return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
+    if (tip === null) return (await landedBefore(wanted)) ?? gone(name);
     const onto = await findCommit(root, `refs/heads/${base}`);
     if (onto === null)
       return blocked(`the branch ${base} no longer exists`, `Create it again, or use ${name} as it is.`);
@@ -63,6 +66,19 @@ async function landed({ root, key }: LandWanted, tip: string): Promise<Landed> {
   return { kind: 'landed', count, commit: tip, from, stat: await diffStat(root, from, tip) };
 }
 
+/** A retry after the branch was merged and deleted. */
+async function landedBefore(wanted: LandWanted): Promise<Landed | null> {
+  const { root, key, base } = wanted;
+  const to = (await readBranchNote(root, key))?.landed?.to;
+  if (to === undefined) return null;
+  const isInBase = await askGit(root, ['merge-base', '--is-ancestor', to, `refs/heads/${base}`]);
+  return isInBase.exit === 0 ? landed(wanted, to) : null;
+}
+
+function gone(name: string): Blocked {
+  return blocked(`the branch ${name} is gone`, 'git reflog shows its last commit.');
+}
+
 async function noteLanding(
   { root, key }: LandWanted,
   landed: { readonly from: string; readonly to: string },
@@ -71,7 +87,7 @@ async function noteLanding(
   if (note !== null) await noteBranch(root, { ...note, landed });
 }
 
-async function putOnTop({ root, path, name, base }: LandWanted, fork: string, onto: string): Promise<Blocked | null> {
+async function putOnTop({ root, path, name, base }: LandWanted, fork: string, onto: string): Promise<Refused | null> {
   const work = await openCheckout(root, path);
   await undoCutRebase(work, name);
   const begun = unfinishedIn(work.gitDir);
@@ -85,10 +101,12 @@ async function putOnTop({ root, path, name, base }: LandWanted, fork: string, on
   // Aborts, which leaves the branch as it was.
   await noteBegun(work.gitDir);
   await undoCutRebase(work, name);
-  return blocked(
-    `${base} has new commits that conflict with the work: ${tellPaths(work, result.paths).slice(0, 10).join(', ')}`,
+  const conflicts = tellPaths(work, result.paths);
+  const refused = blocked(
+    `${base} has new commits that conflict with the work: ${conflicts.slice(0, 10).join(', ')}`,
     `The work is on the branch ${name}. Rebase it in ${path} and retry, or finish without it and merge it later.`,
   );
+  return { ...refused, conflicts };
 }
 
 async function moveOn({ root, base }: LandWanted, from: string, to: string): Promise<Blocked | 'stale' | null> {

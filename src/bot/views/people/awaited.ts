@@ -21,6 +21,7 @@ const nearest: Readonly<Record<Interaction['subject']['type'], (typeof upward)[n
   next_item: 'requester',
   abort: 'requester',
   leftovers: 'requester',
+  land: 'requester',
   give_up: 'requester',
   rollback_target: 'requester',
   skip_approval: 'operator',

@@ -119,6 +119,8 @@ export function cardText(interaction: Interaction, state: State): CardText {
         work,
         body: spentWords(text) === null ? [text] : [nextLine(interaction, state)],
       };
+    case 'land':
+      return { word: 'Merge?', work, body: [text] };
     case 'leftovers':
       // The first line counts files that the card names.
       return { word: '⏹ Aborted', work, body: text.split('\n').slice(1) };

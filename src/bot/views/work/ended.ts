@@ -1,4 +1,12 @@
-import { definitions, hasBody, type Item, mayHaveChanged, type State, type Workflow } from '../../../engine/index.js';
+import {
+  definitions,
+  hasBody,
+  type Item,
+  mayHaveChanged,
+  type Notice,
+  type State,
+  type Workflow,
+} from '../../../engine/index.js';
 import { testsSaid } from '../facts.js';
 import { costNote, duration, lines, personName, testsInWords } from '../view.js';
 import { titleOf } from './card-text.js';
@@ -86,4 +94,28 @@ export function countedItems({ items, workflow }: Pick<State, 'items' | 'workflo
 
 export function isPhase(workflow: Workflow, { template }: Item): boolean {
   return definitions(workflow).some((def) => def.id === template && hasBody(def) && def.over === 'phases');
+}
+
+type Landed = Extract<Notice, { type: 'landed' }>;
+
+const words = { merged: '✅ Merged', conflict: '⚠️ Not merged', busy: '⌛ Not merged yet' } as const;
+const maxNamed = 10;
+
+export function landedText({ how, note, files }: Landed, { run }: State): string {
+  const { branch, project, task } = run;
+  const title = `${words[how]} · ${titleOf(task.split('\n', 1)[0] ?? '')}`;
+  const more = files.length - maxNamed;
+  const named = `${files.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  switch (how) {
+    case 'merged':
+      return lines(title, `${project} · ${note}`);
+    case 'busy':
+      return lines(title, `${project} · ${note}`, 'I will ask again once it is free.');
+    case 'conflict':
+      return lines(
+        title,
+        `${project} · it conflicts with newer commits on ${branch?.base ?? 'the base'} in: ${named}`,
+        `Nothing was changed. The work stays on the branch ${branch?.name ?? ''}.`,
+      );
+  }
 }

@@ -40,6 +40,10 @@ function wordsOf(reader: Reader, event: Event): string {
       return `${by} took it out of the queue`;
     case 'left_taken':
       return `${event.into} took over what it had left`;
+    case 'folder_freed':
+      return 'The folder is free for the merge of its branch';
+    case 'land':
+      return `${by} said to merge its branch`;
     case 'edit_task':
       return `${by} changed the task to “${oneLine(event.task, 120)}”`;
     case 'requeue':

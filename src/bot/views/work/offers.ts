@@ -1,6 +1,6 @@
 import { homeOwner, nameInConfig } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
-import type { Interaction, State, Subject } from '../../../engine/index.js';
+import type { Interaction, Notice, State, Subject } from '../../../engine/index.js';
 import { ableMembers } from '../people/awaited.js';
 import type { Offer } from '../view.js';
 
@@ -31,6 +31,16 @@ export function runOffers({ run }: State): readonly Offer[] {
   return [
     { label: 'Show diff', says: `@diff ${run.id}` },
     { label: 'Show log', says: `@log ${run.id}` },
+  ];
+}
+
+export function landedOffers({ how, files }: Extract<Notice, { type: 'landed' }>, state: State): readonly Offer[] {
+  const { id, project, branch } = state.run;
+  if (how !== 'conflict' || branch === null) return how === 'merged' ? runOffers(state) : [];
+  const task = `merge the branch ${branch.name} into ${branch.base} and resolve the conflicts in ${files.slice(0, 3).join(', ')}`;
+  return [
+    { label: 'Task: resolve it', says: `${project}: ${task}` },
+    { label: 'Try again', says: `merge ${id}` },
   ];
 }
 

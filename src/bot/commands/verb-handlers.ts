@@ -27,7 +27,7 @@ import { changeQueue, showAllProjects, showQueue, startQueued } from './queue/qu
 import { evidenceOfOnlyCard } from './reading/evidence-target.js';
 import { readingVerbs } from './reading/reads.js';
 import { offerAwaited } from './unclear/awaited-words.js';
-import { offerApproval, openCardsHere, waitingHere } from './unclear/open-cards.js';
+import { asText, offerApproval, openCardsHere, waitingHere } from './unclear/open-cards.js';
 import { meantProject, refusal, runNamed } from './which-project.js';
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
@@ -100,11 +100,12 @@ function planAll(
 /** Free words approve nothing, so a code names the card. */
 function decideByCode(ctx: MessageContext, parsed: Parsed): Plan {
   if (parsed.code === null) {
-    const offered = offerAwaited(ctx, parsed.text) ?? (isPlainYes(parsed) ? offerApproval(ctx) : null);
+    const offered = offerAwaited(ctx, parsed.text) ?? (isPlainYes(parsed) ? offerApproval(ctx, parsed.text) : null);
     if (offered !== null) return offered;
-    const { lines, offers } = waitingHere(openCardsHere(ctx));
+    const cards = openCardsHere(ctx);
+    const { lines, offers } = waitingHere(cards);
     const text = `Which card? To ${parsed.verb}, press its button, reply to it, or name its code: "${parsed.verb} i12-3".`;
-    return say(ctx, view('answer', [text, ...lines].join('\n'), offers));
+    return say(ctx, view('answer', [text, ...lines].join('\n'), [...offers, ...asText(cards, parsed.text)]));
   }
   const interaction = visible(ctx, parsed.code);
   if (!interaction) return sayError(ctx, noSuchCard(parsed.code));

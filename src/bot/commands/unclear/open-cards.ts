@@ -72,8 +72,23 @@ export function showOffers(cards: readonly OpenCard[]): Offer[] {
   });
 }
 
+const maxRequestChars = 4_000;
+
+/** For the only card here: an answer, or a change request. */
+export function asText(cards: readonly OpenCard[], text: string): readonly Offer[] {
+  const [only, ...others] = cards;
+  const said = text.trim();
+  if (only === undefined || others.length > 0 || said.length > maxRequestChars) return [];
+  const { id, options } = only.interaction;
+  const takes = (option: string) => options.some((one) => one.id === option);
+  if (takes('answer')) return [{ label: 'Use it as the answer', says: `@answer ${id} answer ${said}` }];
+  if (!takes('changes') || said.split(/\s+/).length < 3) return [];
+  return [{ label: 'Use it as a change request', says: `@answer ${id} changes ${said}` }];
+}
+
 /** One card's button, or the list. Null: no card. */
-export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): Plan | null {
+export function offerApproval(ctx: MessageContext, said: string): Plan | null {
+  const cards = openCardsHere(ctx);
   const [only, ...others] = cards;
   if (only === undefined) return null;
   if (others.length > 0) {
@@ -84,7 +99,7 @@ export function offerApproval(ctx: MessageContext, cards = openCardsHere(ctx)): 
   if (given === null) {
     const { lines, offers } = waitingHere(cards);
     const text = ["That doesn't answer it, so I did nothing.", ...lines].join('\n');
-    return say(ctx, view('answer', text, offers));
+    return say(ctx, view('answer', text, [...offers, ...asText(cards, said)]));
   }
   const needed = requiredActionFor(given.id, only.interaction);
   if (refusal(ctx, only.project, needed) !== null) return refuse(ctx, notAllowedText(only.project, ctx.by, needed));

@@ -1,12 +1,12 @@
 import type { Plan } from '../../../dispatch/index.js';
 import { isAssent, maxTextLength, type Parsed } from '../../grammar/index.js';
-import { type Offer, view } from '../../views/view.js';
+import { view } from '../../views/view.js';
 import { proposeInstruction } from '../instructions/instruct.js';
 import { choicesFor } from '../instructions/possible.js';
 import { type MessageContext, say, sayError } from '../message-context.js';
 import { offerAwaited } from './awaited-words.js';
 import { offerNearestProject } from './misnamed.js';
-import { type OpenCard, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
+import { asText, offerApproval, openCardsHere, waitingHere } from './open-cards.js';
 import { offerRemoval } from './queued-tasks.js';
 import { offerWords } from './step-words.js';
 
@@ -25,7 +25,7 @@ export function answerUnclear(ctx: MessageContext, parsed: Parsed): Plan {
 export function guess(ctx: MessageContext, parsed: Parsed): Plan {
   const { text } = parsed;
   return (
-    (isAssent(text) ? offerApproval(ctx) : null) ??
+    (isAssent(text) ? offerApproval(ctx, text) : null) ??
     offerRemoval(ctx, text) ??
     proposeInstruction(ctx, text) ??
     offerChosen(ctx, text) ??
@@ -50,18 +50,4 @@ function offerSentences(ctx: MessageContext, { text, candidates }: Parsed): Plan
   const ask = guesses.length > 0 ? `${unsure} Did you mean:` : `${unsure} Try "help".`;
   const told = lines.length === 0 ? ask : [unsure, ...lines].join('\n');
   return { ...say(ctx, view('answer', told, all)), exit: 2 };
-}
-
-const maxRequestChars = 4_000;
-
-/** For the only card here: an answer, or a change request. */
-function asText(cards: readonly OpenCard[], text: string): readonly Offer[] {
-  const [only, ...others] = cards;
-  const said = text.trim();
-  if (only === undefined || others.length > 0 || said.length > maxRequestChars) return [];
-  const { id, options } = only.interaction;
-  const takes = (option: string) => options.some((one) => one.id === option);
-  if (takes('answer')) return [{ label: 'Use it as the answer', says: `@answer ${id} answer ${said}` }];
-  if (!takes('changes') || said.split(/\s+/).length < 3) return [];
-  return [{ label: 'Use it as a change request', says: `@answer ${id} changes ${said}` }];
 }

@@ -216,3 +216,29 @@ export async function reviewed(options: Options = {}): Promise<Reviewed> {
   if (card === null) throw new Error('There is no card of the review');
   return { ...ears, thread, root, card, shown: shows(card, general, { threadTs: root.ts }) };
 }
+
+const asking = `workflow: ask
+version: 1
+chain:
+  - { id: impl, prompt: Do it }
+`;
+
+/** A run in a thread of a channel, whose step asks a free question. */
+export async function asked(): Promise<Ears & Pick<Reviewed, 'thread' | 'root'>> {
+  const run = [process.execPath, '-e', 'console.log("STATUS: needs_human\\nSUMMARY: Which currency?")'];
+  const config = (folder: string) => ({ ...usualConfig(folder), executors: { agent: { kind: 'command', run } } });
+  const ears = await given({ config });
+  const { ada, general, runtime, folder, settled, slack } = ears;
+  mkdirSync(join(folder, 'shop/.ai/workflows'), { recursive: true });
+  writeFileSync(join(folder, 'shop/.ai/workflows/ask.yaml'), asking);
+  acceptProjectRules(ears.home.dir, join(folder, 'shop'));
+  runtime.startWorker(1);
+  await runtime.recover();
+  const { message: root } = ada.mentions(general, 'start shop with ask: add a login');
+  await settled();
+  const thread = `sl:${general.id}:${root.ts}`;
+  ada.says(general, 'approve', { thread: root });
+  await slack.until('the step asks', () => runtime.store.cardMessage(thread, 'i1-2') !== null, 20_000);
+  await settled();
+  return { ...ears, thread, root };
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyPlan } from '../../../../../src/dispatch/index.js';
 import type { Delivery, Slack } from '../server/index.js';
-import { given, reviewed, usualConfig } from './given.js';
+import { asked, given, reviewed, usualConfig } from './given.js';
 
 describe("a member's message in the direct chat", () => {
   it('is answered there, and carries a reaction while it is being acted on', async () => {
@@ -314,6 +314,24 @@ describe('a plain reply in a thread', () => {
     expect(runtime.store.interaction('i2-1')?.interaction.answer).toMatchObject({ option: 'start', by: 'ada' });
     expect(textsIn(`sl:${ada.chat.id}:${shown.ts}`).join()).not.toContain('its own thread');
     expect(textsIn(`sl:${general.id}:${root.ts}`).join()).not.toContain('i2-1');
+  });
+
+  it.each(['approve', 'ok', '👍', 'no', 'sounds good'])('is asked back when a question gets only %j', async (words) => {
+    const { ada, general, root, runtime, settled, textsIn, thread } = await asked();
+    ada.says(general, words, { thread: root });
+    await settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.state).toBe('open');
+    const told = textsIn(thread).at(-1);
+    expect(told).toContain('Question · Which currency? (i1-2)');
+    const last = runtime.store.messages(thread, null, 99).at(-1);
+    expect(last?.view.buttons.map(({ label }) => label)).toEqual([
+      'Show Question · Which currency?',
+      'Use it as the answer',
+    ]);
+    expect(last?.view.offers.at(-1)).toBe(`@answer i1-2 answer ${words}`);
+    ada.says(general, 'the order’s own, ok?', { thread: root });
+    await settled();
+    expect(runtime.store.interaction('i1-2')?.interaction.answer).toMatchObject({ text: 'the order’s own, ok?' });
   });
 
   it('asks which card is meant when several cards are open', async () => {

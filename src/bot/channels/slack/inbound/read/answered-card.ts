@@ -2,7 +2,7 @@ import { type Config, mayDo, memberRole } from '../../../../../config/index.js';
 import type { Interaction } from '../../../../../engine/index.js';
 import type { Message, MessageReader, RunReader } from '../../../../../store/index.js';
 import { evidenceAskedFor } from '../../../../commands/reading/evidence-target.js';
-import { type Grammar, isVerdict, type Parsed } from '../../../../grammar/index.js';
+import { type Grammar, isAssent, isVerdict, type Parsed } from '../../../../grammar/index.js';
 import { optionOfTextCard } from '../../../../views/presenter.js';
 
 export interface AnsweredCard {
@@ -59,14 +59,21 @@ function answerTo(alone: Parsed, card: Card, asked: AnsweredCard): CardMeaning {
   if (asksToLook) return { replyTo: message.id, isAnswer: mayDo(roleOf(card.project, asked), 'read') };
   const isMember = mayDo(roleOf(card.project, asked), 'answer');
   const words = textCardOf(card, asked);
+  const isOption = interaction.options.some(({ id, label }) => isSame(text, id) || isSame(text, label));
+  // People say "ok" to each other: as an answer to a free question it is asked back.
+  if (interaction.kind === 'question' && words === null && !isOption && isBareVerdict(alone, grammar))
+    return { replyTo: null, isAnswer: isMember };
   // Free text never approves unless text was asked for.
   const isVerdictSaid = isVerdict(grammar.rowOf(parsed));
   if (isVerdictSaid && !asked.isReply) return words === null ? none : { replyTo: words, isAnswer: isMember };
   if (isVerdictSaid) return { replyTo: message.id, isAnswer: isMember };
   if (words !== null) return { replyTo: words, isAnswer: isMember };
-  const isOption = interaction.options.some(({ id, label }) => isSame(text, id) || isSame(text, label));
   const isInOwnWords = interaction.kind === 'question' || parsed.target !== null;
   return { replyTo: message.id, isAnswer: isMember && (isOption || isInOwnWords) };
+}
+
+function isBareVerdict(parsed: Parsed, grammar: Grammar): boolean {
+  return isAssent(parsed.text) || (isVerdict(grammar.rowOf(parsed)) && parsed.note === null);
 }
 
 function isSame(said: string, word: string): boolean {

@@ -9,8 +9,10 @@ import './page/keyboard/keys.js';
 import { toEnd } from './page/fresh/scroll.js';
 import './page/fresh/same-page.js';
 import { showLine } from './page/fresh/line-links.js';
+import { showRange } from './page/review/line-range.js';
 
 if (document.querySelector('[data-follow="page"]')) toEnd();
 for (const box of document.querySelectorAll('[data-follow="box"]')) box.scrollTop = box.scrollHeight;
 showLine();
+showRange();
 attend();

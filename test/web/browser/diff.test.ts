@@ -89,6 +89,43 @@ inBrowser('the changes', (open) => {
     expect(await clicked.locator('.thread').count()).toBe(0);
   });
 
+  it('have a link to their lines, which unfolds, marks and shows them elsewhere', async () => {
+    const page = await review({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const file = page.locator('.file', { hasText: 'redeem.ts' }).first();
+    const numbers = file.locator('.pair .new a.n');
+    await numbers.nth(3).click({ modifiers: ['Shift'] });
+    await numbers.nth(5).click({ modifiers: ['Shift'] });
+    expect(await file.locator('.ln.here a.n').allTextContents()).toEqual(['4', '5', '6']);
+    expect(await page.locator('.thread').count()).toBe(0);
+    await file.getByRole('button', { name: 'Copy link to lines 4 to 6' }).click();
+    await page.getByText('Link to lines 4 to 6 copied.').waitFor();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toBe(`${world.base()}/runs/r1/changes?item=US-003&show=all#lines=src%2Fcheckout%2Fredeem.ts:4-6`);
+    expect(await barriers(page)).toEqual([]);
+
+    const other = await open(world, phone);
+    await other.goto(link.replace(':4-6', ':14-15'));
+    await other.waitForURL(/open=src%2Fcheckout%2Fredeem\.ts#lines=/);
+    const shown = other.locator('.ln.here a.n');
+    await expect.poll(() => shown.allTextContents()).toEqual(['14', '15']);
+    await expect.poll(async () => (await shown.first().boundingBox())?.y ?? 0).toBeGreaterThan(barHeight);
+    expect((await shown.first().boundingBox())?.y).toBeLessThan(800);
+    await other.getByRole('button', { name: 'Clear' }).tap();
+    expect(await shown.count()).toBe(0);
+    expect(await other.evaluate('location.hash')).toBe('');
+  });
+
+  it('copy the link of the focused line with y', async () => {
+    const page = await review({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator('#f1 .pair.change .cut a.n').first().focus();
+    await page.keyboard.press('y');
+    await page.getByText('Link to line 5 copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#lines=src%2Fcheckout%2Fredeem.ts:o5');
+    await page.reload();
+    await expect.poll(() => page.locator('.ln.here').count()).toBe(1);
+    expect(await page.locator('.ln.here').getAttribute('class')).toContain('cut');
+  });
+
   it('stand beside each other on a wide screen, below each other where there is no room or on request', async () => {
     const beside = async (page: Page) => {
       const pair = page.locator('#f1 .pair.change:has(.cut):has(.add)').first();

@@ -127,6 +127,7 @@ function File({ file, whole, unfolding, index }: FileProps) {
     <article
       class={isOneSided ? 'panel file one-side' : 'panel file'}
       id={id}
+      data-path={lineOf(path, 1_000)}
       tabindex={-1}
       aria-labelledby={`${id}-name`}
     >

@@ -133,6 +133,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['z'], 'Snooze the card for 1 h'],
   [['h'], 'Hand the card to another person'],
   [['v'], 'Mark the file as viewed'],
+  [['y'], 'Copy a link to the line of a file'],
   [['Esc'], 'Leave the field, close'],
   [['?'], 'This list'],
 ];

@@ -1,6 +1,7 @@
 // Keyboard shortcuts. Everything works without them, too.
 import './key-titles.js';
 import { isPicking, pickNeighbour } from '../fresh/picked-card.js';
+import { copyLineLink } from '../review/line-range.js';
 import { openPalette } from './palette.js';
 
 /** Single keys disturb people who dictate, so they can be switched off. */
@@ -42,6 +43,7 @@ const singles = {
   '/': (event) => focusOn(event, document.querySelector('[data-first]') ?? document.querySelector('[data-find]')),
   j: (event) => focusOn(event, isPicking() ? pickNeighbour(1) : neighbour(1)),
   k: (event) => focusOn(event, isPicking() ? pickNeighbour(-1) : neighbour(-1)),
+  y: (event) => copyLine(event),
   n: (event) => openTask(event),
   a: (event) => approve(event),
   c: (event) => openWords(event),
@@ -168,6 +170,10 @@ function openWords(event) {
   if (!details) return;
   details.open = true;
   focusOn(event, details.querySelector('textarea'));
+}
+
+function copyLine(event) {
+  if (copyLineLink(document.activeElement?.closest('.ln > a.n'))) event.preventDefault();
 }
 
 function openTask(event) {

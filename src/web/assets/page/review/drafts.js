@@ -1,5 +1,6 @@
 // Comments on lines of a diff. They wait in this browser until sent as one request, and survive a reload.
 
+import { copyLineLink, lineAt } from './line-range.js';
 import { markViewed } from './viewed.js';
 
 const maxKept = 100;
@@ -84,7 +85,9 @@ function editor({ at, line, text }) {
     show();
     document.getElementById(line)?.focus();
   });
-  const buttons = element('div', { className: 'buttons' }, add, remover(at, line, 'Discard'));
+  const link = element('button', { type: 'button', className: 'line', textContent: 'Copy link to line' });
+  link.addEventListener('click', () => copyLineLink(document.getElementById(line)));
+  const buttons = element('div', { className: 'buttons' }, add, remover(at, line, 'Discard'), link);
   return element('div', { className: 'thread' }, label, field, buttons);
 }
 
@@ -113,14 +116,9 @@ function open(at, line) {
   document.getElementById(`comment-${line}`)?.focus();
 }
 
-/** A line number is too small for a finger: there the whole line takes comments. */
-const isTouched = matchMedia('(pointer: coarse)');
-const lineAt = (target) =>
-  target.closest?.('.ln > a.n') ?? (isTouched.matches ? target.closest?.('.ln')?.querySelector('a.n') : null);
-
-/** Without a review to answer, a line's number is only a link. */
+/** Without a review to answer, and with Shift, a line's number is only a link. */
 document.addEventListener('click', (event) => {
-  const line = lineAt(event.target);
+  const line = event.shiftKey ? null : lineAt(event.target);
   if (!line || !form()) return;
   event.preventDefault();
   open(line.dataset.at, line.id);

@@ -76,6 +76,7 @@ const attemptQuery = z.object({
   more: z.enum(['', '1']).catch('').default(''),
   find: z.string().max(100).catch('').default(''),
   only: z.enum(['', 'commands', 'edits', 'messages', 'errors']).catch('').default(''),
+  lines: z.enum(['', 'hits']).catch('').default(''),
   line: z.coerce.number().int().min(1).max(10_000_000).nullable().catch(null).default(null),
 });
 const auditQuery = z.object({
@@ -207,7 +208,7 @@ const pages: Readonly<Record<string, Make>> = {
     };
   },
   '/runs/:run/attempts/:attempt': async (c, web) => {
-    const { show, more, find, only, line } = attemptQuery.parse(c.req.query());
+    const { show, more, find, only, lines, line } = attemptQuery.parse(c.req.query());
     const shown = await attemptShown(web, {
       run: param(c, 'run'),
       attempt: param(c, 'attempt'),
@@ -215,6 +216,7 @@ const pages: Readonly<Record<string, Make>> = {
       isMore: more === '1',
       find,
       only,
+      isOnlyHits: lines === 'hits',
       line,
     });
     if (shown === null) throw missing('attempt', param(c, 'attempt'));

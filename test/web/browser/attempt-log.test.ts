@@ -46,7 +46,11 @@ inBrowser('the log of an attempt', (open) => {
     await page.keyboard.press('Enter');
     await page.getByText('2 hits in 79 lines').waitFor();
     expect(new URL(page.url()).searchParams.get('only')).toBe('commands');
-    expect(await page.locator('.log .l').count()).toBe(3);
+    // The command of the hits is unfolded, and the others are not.
+    expect(await page.locator('.log details[open]').count()).toBe(1);
+    expect(await page.locator('.log .l').count()).toBe(69);
+    await page.getByRole('link', { name: 'Only hits' }).click();
+    await expect.poll(() => page.locator('.log .l').count()).toBe(3);
     const hit = () => page.evaluate('document.activeElement?.id');
     await page.locator('h1').click();
     await page.keyboard.press('.');
@@ -56,6 +60,30 @@ inBrowser('the log of an attempt', (open) => {
     await page.keyboard.press(',');
     expect(await hit()).toBe('L73');
   });
+
+  for (const [where, size] of [
+    ['a wide screen', {}],
+    ['a phone', phone],
+  ] as const)
+    it(`marks hits beside the scroll bar, and shows the first one, on ${where}`, async () => {
+      const page = await open(world, size);
+      await page.goto(`${path}?find=401`);
+      const marks = page.locator('.hit-marks i');
+      await expect.poll(() => marks.count()).toBe(3);
+      const [strip, box] = await Promise.all(
+        ['.hit-marks', '#log-lines'].map((one) => page.locator(one).boundingBox()),
+      );
+      expect((strip?.x ?? 0) + (strip?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+      const tops = await Promise.all((await marks.all()).map(async (one) => (await one.boundingBox())?.y ?? 0));
+      expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+      const first = await page.locator('#L73').boundingBox();
+      expect((first?.y ?? 0) - (box?.y ?? 0)).toBeGreaterThan(0);
+      expect((first?.y ?? 0) - (box?.y ?? 0)).toBeLessThan(box?.height ?? 0);
+      await page.keyboard.press('.');
+      await page.getByText('· 1 of 3').waitFor();
+      expect(await page.locator('.hit-marks .now').count()).toBe(1);
+      await expectNoBarriers(page, '', [page.url()]);
+    });
 
   for (const [where, size] of [
     ['a wide screen', { viewport: { width: 1000, height: 800 } }],

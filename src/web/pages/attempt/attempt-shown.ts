@@ -22,6 +22,8 @@ export interface AttemptShown {
   readonly isMore: boolean;
   readonly find: string;
   readonly only: LogFilter;
+  /** Shows only lines with the searched words. */
+  readonly isOnlyHits: boolean;
   readonly line: number | null;
   readonly others: readonly AttemptRow[];
   readonly log: LogEnd | null;
@@ -51,6 +53,7 @@ interface AttemptWanted {
   /** '': all. */
   readonly find: string;
   readonly only: LogFilter;
+  readonly isOnlyHits: boolean;
   /** Null: the end of the log. */
   readonly line: number | null;
 }
@@ -58,7 +61,7 @@ interface AttemptWanted {
 export async function attemptShown(web: WebContext, wanted: AttemptWanted): Promise<AttemptShown | null> {
   const { services } = web;
   const { reader } = services.runtime;
-  const { show, isMore, find, only, line } = wanted;
+  const { show, isMore, find, only, isOnlyHits, line } = wanted;
   const bytes = isMore ? longTailBytes : tailBytes;
   const row = reader.attempt(wanted.attempt);
   const spine = row?.run === wanted.run ? reader.spine(row.run) : null;
@@ -67,7 +70,7 @@ export async function attemptShown(web: WebContext, wanted: AttemptWanted): Prom
   const project = projectNamed(services.config(), spine.run.project);
   const others = reader.attempts(row.run, row.node);
   return {
-    ...{ row, spine, step, show, isMore, find, only, line },
+    ...{ row, spine, step, show, isMore, find, only, isOnlyHits, line },
     others,
     compared: show === 'compare' ? comparedOf(reader, others, row) : null,
     log: show === 'log' ? await readLogPart(logPlaceOf(web, row), { bytes, line }) : null,

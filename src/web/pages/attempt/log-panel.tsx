@@ -12,14 +12,15 @@ interface LogProps {
 }
 
 export function LogPanel({ log, path, shown }: LogProps) {
-  const { isMore, find, only, line, row } = shown;
+  const { isMore, find, only, isOnlyHits, line, row } = shown;
   const words = find.trim().toLowerCase();
   const all = entriesOf(log.lines);
-  const entries = found(filtered(all, only), words);
-  const hits =
-    words === '' ? 0 : entries.flatMap(({ lines }) => lines).filter((one) => hasWords(one.text, words)).length;
-  const link = (to: { readonly only?: LogFilter; readonly find?: string; readonly more?: string; line?: string }) => {
-    const now = { only, find: words, more: isMore ? '1' : '', line: line === null ? '' : String(line) };
+  const kept = filtered(all, only);
+  const entries = isOnlyHits ? found(kept, words) : kept;
+  const hits = words === '' ? 0 : kept.flatMap(({ lines }) => lines).filter((one) => hasWords(one.text, words)).length;
+  const link = (to: Partial<Record<'find' | 'more' | 'line' | 'lines', string>> & { readonly only?: LogFilter }) => {
+    const place = { more: isMore ? '1' : '', line: line === null ? '' : String(line) };
+    const now = { only, find: words, lines: isOnlyHits ? 'hits' : '', ...place };
     const set = new URLSearchParams(Object.entries({ ...now, ...to }).filter(([, value]) => value !== ''));
     return set.size === 0 ? path : `${path}?${set}`;
   };
@@ -44,29 +45,21 @@ export function LogPanel({ log, path, shown }: LogProps) {
               data-first
             />
           </label>
-          {Object.entries({ only, more: isMore ? '1' : '' }).map(([name, value]) =>
+          {Object.entries({ only, more: isMore ? '1' : '', lines: isOnlyHits ? 'hits' : '' }).map(([name, value]) =>
             value === '' ? null : <input type="hidden" name={name} value={value} />,
           )}
           <button type="submit">Search</button>
           {words === '' ? null : (
-            <div class="row hits">
-              <span class="num" role="status">
-                {countOf(hits, 'hit')} in {countOf(log.lines.length, 'line')}
-              </span>
-              {hits === 0 ? null : (
-                <span class="wide-only">
-                  <button type="button" class="icon" data-hit="-1">
-                    <Icon name="up" />
-                    <span class="hidden">Previous hit</span>
-                  </button>
-                  <button type="button" class="icon" data-hit="1">
-                    <Icon name="down" />
-                    <span class="hidden">Next hit</span>
-                  </button>
-                </span>
-              )}
-              <a href={link({ find: '' })}>All lines</a>
-            </div>
+            <Hits
+              hits={hits}
+              lines={log.lines.length}
+              toggle={
+                isOnlyHits
+                  ? { label: 'All lines', to: link({ lines: '' }) }
+                  : { label: 'Only hits', to: link({ lines: 'hits' }) }
+              }
+              clear={link({ find: '', lines: '' })}
+            />
           )}
           {kinds.length === 0 ? null : (
             <nav class="seg" aria-label="Which lines">
@@ -94,10 +87,49 @@ export function LogPanel({ log, path, shown }: LogProps) {
         </label>
       </div>
       {entries.length === 0 ? (
-        <p class="panel empty">{words === '' ? 'No output.' : 'No line has these words.'}</p>
+        <p class="panel empty">{words === '' ? 'No output.' : 'No line here has these words.'}</p>
       ) : (
-        <LogView entries={entries} from={row.attempt.startedAt} words={words} isFollowed={line === null} />
+        <LogView
+          entries={entries}
+          from={row.attempt.startedAt}
+          words={words}
+          isFollowed={line === null && words === ''}
+        />
       )}
+    </div>
+  );
+}
+
+interface HitsProps {
+  readonly hits: number;
+  readonly lines: number;
+  readonly toggle: { readonly label: string; readonly to: string };
+  readonly clear: string;
+}
+
+function Hits({ hits, lines, toggle, clear }: HitsProps) {
+  return (
+    <div class="row hits">
+      <span class="num" role="status">
+        {countOf(hits, 'hit')} in {countOf(lines, 'line')}
+        <span data-hit-place></span>
+      </span>
+      {hits === 0 ? null : (
+        <>
+          <span class="wide-only">
+            <button type="button" class="icon" data-hit="-1">
+              <Icon name="up" />
+              <span class="hidden">Previous hit</span>
+            </button>
+            <button type="button" class="icon" data-hit="1">
+              <Icon name="down" />
+              <span class="hidden">Next hit</span>
+            </button>
+          </span>
+          <a href={toggle.to}>{toggle.label}</a>
+        </>
+      )}
+      <a href={clear}>Clear</a>
     </div>
   );
 }

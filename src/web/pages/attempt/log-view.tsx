@@ -19,17 +19,19 @@ type Shown = Pick<LogViewProps, 'from' | 'words'>;
 export function LogView({ entries, from, words, isFollowed }: LogViewProps) {
   const shown = { from, words };
   return (
-    <div
-      class="log"
-      id="log-lines"
-      data-follow={isFollowed ? 'box' : undefined}
-      tabindex={0}
-      role="log"
-      aria-label="Output"
-    >
-      {entries.map((entry) => (
-        <Entry entry={entry} shown={shown} />
-      ))}
+    <div class="log-frame">
+      <div
+        class="log"
+        id="log-lines"
+        data-follow={isFollowed ? 'box' : undefined}
+        tabindex={0}
+        role="log"
+        aria-label="Output"
+      >
+        {entries.map((entry) => (
+          <Entry entry={entry} shown={shown} />
+        ))}
+      </div>
     </div>
   );
 }
@@ -92,7 +94,7 @@ function Folded({ of, shown: { words }, look, says, facts = [], size, children }
   return (
     <div class={`l ${look}`} id={look === 'looks' ? undefined : `L${n}`}>
       {look === 'looks' ? null : <NumberLink n={n} />}
-      <details id={`fold-${n}`} open={words !== ''}>
+      <details id={`fold-${n}`} open={words !== '' && of.some(({ text }) => text.toLowerCase().includes(words))}>
         <summary>
           <span class="says" dir="auto">
             {piecesOf(says).map((piece) => marked(piece.text, words))}

@@ -25,8 +25,13 @@ export function History({ web, query, elsewhere }: HistoryProps) {
         <FoundRuns web={web} query={query} />
       ) : (
         <>
-          <Kinds query={query} />
-          <FoundList web={web} query={query} found={elsewhere} />
+          <Kinds query={query} count={countedAs(elsewhere.hits.length, elsewhere.next !== null)} />
+          <div class="columns narrowed">
+            <FoundList web={web} query={query} found={elsewhere} />
+            <div class="facets">
+              <Saved />
+            </div>
+          </div>
         </>
       )}
     </>
@@ -40,7 +45,11 @@ const kinds: Readonly<Record<HistoryQuery['in'], string>> = {
   logs: 'Logs',
 };
 
-function Kinds({ query }: { readonly query: HistoryQuery }) {
+/** `40+`: there are more further back. */
+const countedAs = (count: number, isMore: boolean) => `${count}${isMore ? '+' : ''}`;
+
+/** The page's script counts the other kinds, one after the other. */
+function Kinds({ query, count }: { readonly query: HistoryQuery; readonly count: string }) {
   if (query.q.trim() === '') return null;
   return (
     <nav class="seg kinds" aria-label="Search in">
@@ -49,7 +58,7 @@ function Kinds({ query }: { readonly query: HistoryQuery }) {
           href={historyLink(query, { in: kind as HistoryQuery['in'] })}
           aria-current={query.in === kind ? 'page' : undefined}
         >
-          {label}
+          {label} {query.in === kind ? <b class="num">{count}</b> : <b class="num" data-count></b>}
         </a>
       ))}
     </nav>
@@ -95,7 +104,7 @@ function FoundRuns({ web, query }: Omit<HistoryProps, 'elsewhere'>) {
   );
   return (
     <>
-      <Kinds query={query} />
+      <Kinds query={query} count={countedAs(found.length, beyond !== null)} />
       <div id="filters" data-live class="headline">
         <Tokens query={query} />
         <p class="soft num">{sumOf(found, beyond !== null)}</p>
@@ -116,7 +125,10 @@ function FoundRuns({ web, query }: Omit<HistoryProps, 'elsewhere'>) {
             </p>
           )}
         </section>
-        <NarrowDown query={query} runs={found} />
+        <div class="facets">
+          <NarrowDown query={query} runs={found} />
+          <Saved />
+        </div>
       </div>
     </>
   );
@@ -142,6 +154,25 @@ function sumOf(runs: readonly Run[], isMore: boolean): string {
     count('failed') === 0 ? '' : `${count('failed')} failed`,
     usd > 0 ? moneyOf(usd) : '',
   ]);
+}
+
+/** The page's script keeps them in this browser. */
+function Saved() {
+  return (
+    <section id="saved" aria-labelledby="saved-title" hidden>
+      <h2 id="saved-title">Saved searches</h2>
+      <div class="panel">
+        <ul></ul>
+        <form class="row tight">
+          <label for="saved-name">
+            <span class="hidden">Name of this search</span>
+            <input id="saved-name" name="name" maxlength={40} placeholder="Name" required />
+          </label>
+          <button type="submit">Save</button>
+        </form>
+      </div>
+    </section>
+  );
 }
 
 interface ByDayProps {

@@ -70,7 +70,7 @@ export function NarrowDown({ query, runs }: NarrowDownProps) {
     ['workflow', runs.map(({ workflow }) => workflow)],
   ];
   return (
-    <section id="narrow" class="facets" data-live aria-labelledby="narrow-title" tabindex={-1}>
+    <section id="narrow" data-live aria-labelledby="narrow-title" tabindex={-1}>
       <h2 id="narrow-title">Narrow down</h2>
       <div class="panel">
         {groups.map(([filter, values]) => (

@@ -2,7 +2,7 @@
 // whose model is a script. People talk to it by the command line.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -30,6 +30,8 @@ type Asked = Status['interactions'][number];
 const eventShape = z.looseObject({ type: z.string(), at: z.number() });
 const patienceMs = 100_000;
 const lookEveryMs = 60;
+/** Also without a write that the clock of the files shows. */
+const lookAgainMs = 1_000;
 
 export async function givenStage(kind: AgentKind, script: Script, options: StageOptions = {}): Promise<Stage> {
   const folder = realpathSync(newFolder());
@@ -129,15 +131,30 @@ export class Stage {
     return statusSchema.parse(JSON.parse(out));
   }
 
-  /** Looks at the project until it is as wanted. */
+  /** Looks at the project until it is as wanted, again when its Bosun has written: each look opens the home anew. */
   async until(what: string, holds: (status: Status) => boolean): Promise<Status> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
+      const written = this.#written();
       const status = await this.status();
       if (holds(status)) return status;
       if (performance.now() > deadline) throw new Error(`never: ${what}\n${await this.story()}`);
-      await sleep(lookEveryMs);
+      await this.#nextWrite(written);
     }
+  }
+
+  async #nextWrite(before: string): Promise<void> {
+    const end = performance.now() + lookAgainMs;
+    do await sleep(lookEveryMs);
+    while (this.#written() === before && performance.now() < end);
+  }
+
+  /** Differs after each write to the database, as far as the clock of the files tells. */
+  #written(): string {
+    const files = ['bosun.db', 'bosun.db-wal'].map((name) =>
+      statSync(join(this.home, name), { throwIfNoEntry: false }),
+    );
+    return files.map((file) => `${file?.mtimeMs} ${file?.size}`).join();
   }
 
   /** The open interaction of this kind, as soon as there is one; another one instead is a failure at once. */

@@ -7,6 +7,9 @@ import { alone, extended, projectNames, whole } from './test/foundations/test-pr
 const slow =
   /test\/(crash|e2e|agents|chaos|faults|web\/browser)\/|telegram\/(topics|closing)|workspace\/merge|queue\/bullmq|branch-work|one-writer|engine\/(replay-)?properties|grammar\/noise|render\/limits/;
 
+/** Before all others of their project: a real coding agent takes its time, and the steps of a file come one by one. */
+const longest = /e2e\/agents-(proof|workflows)/;
+
 /** They spend most of their time waiting for a platform's rate limit, a lease or a timeout, and use little processor. */
 const waiting =
   /test\/(chaos|faults|queue|dispatch\/standby|bot\/channels\/(telegram|slack))\/|e2e\/(slack|telegram|worker|standby|one-conversation|asking|terminal)|one-writer/;
@@ -17,8 +20,9 @@ class SlowFirst extends BaseSequencer {
     // One project after the other: a worker process is kept only while the next file belongs to the same project.
     return projectNames.flatMap((name) => {
       const own = sorted.filter(({ project }) => project.name === name);
-      const isSlow = ({ moduleId }: TestSpecification) => slow.test(moduleId);
-      return [...mixed(own.filter(isSlow)), ...own.filter((file) => !isSlow(file))];
+      const first = own.filter(({ moduleId }) => longest.test(moduleId));
+      const next = own.filter((file) => slow.test(file.moduleId) && !first.includes(file));
+      return [...new Set([...first, ...mixed(next), ...own])];
     });
   }
 }

@@ -66,23 +66,30 @@ export function cell(row: Row, seen: Observed | undefined, exceptions: Exception
   return seen === undefined ? 'not tried' : 'yes';
 }
 
-interface Column {
-  readonly title: string;
-  readonly cells: readonly string[];
-}
+/** A column's title, and its cells from top to bottom. */
+export type Column = readonly [title: string, ...cells: string[]];
 
-const [begins, ends] = ['<!-- proof: written by test/e2e/agents-proof.test.ts -->', '<!-- end of proof -->'];
+const [begins, ends] = ['<!-- proof: written by test/e2e/agents-proof-*.test.ts -->', '<!-- end of proof -->'];
 export const pagePath = join(import.meta.dirname, '..', '..', '..', 'docs', 'agents.md');
 
-/** The page with this table in it. */
-export function pageWith(columns: readonly Column[]): string {
+/** The page with these columns of its table, by their place; the others stay as they are. */
+export function pageWith(columns: ReadonlyMap<number, Column>): string {
   const page = readFileSync(pagePath, 'utf8');
-  const [head = '', tail = ''] = [page.split(begins)[0], page.split(ends)[1]];
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const table = [
-    line(['', ...columns.map(({ title }) => title)]),
-    line(['---', ...columns.map(() => '---')]),
-    ...rows.map((row, at) => line([row, ...columns.map(({ cells }) => cells[at] ?? '')])),
-  ];
+  const [head = '', after = ''] = page.split(begins);
+  const [before = '', tail = ''] = after.split(ends);
+  const old = before.trim().split('\n').map(cellsOf);
+  const width = Math.max(old[0]?.length ?? 0, ...[...columns.keys()].map((place) => place + 2));
+  const table = ['', '---', ...rows].map((name, at) => {
+    const cells = Array.from({ length: width - 1 }, (_, place) => {
+      const column = columns.get(place);
+      if (column === undefined) return old[at]?.[place + 1] ?? '';
+      return (at === 1 ? '---' : column[at === 0 ? 0 : at - 1]) ?? '';
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
   return `${head}${begins}\n${table.join('\n')}\n${ends}${tail}`;
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line.slice(2, -2).split(' | ');
 }

@@ -1,0 +1,3 @@
+import { proveAgents } from '../agents/proof/prove-agents.js';
+
+proveAgents('Claude Code', 'claude-agent-acp');

@@ -53,7 +53,7 @@ test('a run that changed nothing makes no commit, and its final message says so'
   await bosun.run('shop', 'US-001 look around', { workflow: 'stories' });
   await bosun.reply('review', 'ok');
   expect(bosun.commits()).toEqual([]);
-  expect(bosun.posts().join('\n')).toContain('nothing to commit');
+  expect(bosun.posts().at(-1)).toContain('no change');
   expect(bosun.status().run?.status).toBe('completed');
 });
 

@@ -21,7 +21,7 @@ test('an approved decision continues the run regardless of case and spaces', asy
   await start(bosun);
   expect(walked(bosun)).toEqual([...once, 'compound']);
   expect(bosun.thread().at(-1)?.text).toMatch(
-    /Done · search in orders\nshop is done.*\n(commit [0-9a-f]{8}|nothing to commit).*\ntests not checked/,
+    /Done · search in orders\nshop is done.*\n(commit [0-9a-f]{8}|no change).*\ntests not checked/,
   );
 });
 

@@ -192,9 +192,9 @@ describe('other work of the scripted agent', () => {
     expect(testsAreGreen(repo)).toBe(true);
   });
 
-  it('writes a small file for the step implement', () => {
+  it.each(['implement', 'task'])('writes a small file for the step %s', (step) => {
     const repo = makeRepo();
-    const { front } = play(repo, 'implement', { item: '' });
+    const { front } = play(repo, step, { item: '' });
     expect(front).toMatchObject({ status: 'pass', files_changed: ['docs/notes/r1.md'] });
     expect(front.story).toBeUndefined();
     expect(existsSync(join(repo, 'docs/notes/r1.md'))).toBe(true);

@@ -13,11 +13,12 @@ const STEPS = {
   verify,
   'update-memory': updateMemory,
   implement,
+  task: implement,
 };
 
 export function runStep(task) {
   if (Object.hasOwn(STEPS, task.step)) return STEPS[task.step](task);
-  const summary = `The scripted demo agent does not know the step "${task.step}". It plays micro-waterfall and quick; give this project a real executor in config.yaml.`;
+  const summary = `The scripted demo agent does not know the step "${task.step}". It plays micro-waterfall, quick and one-step; give this project a real executor in config.yaml.`;
   return { status: 'needs_human', summary, files: [] };
 }
 
@@ -101,7 +102,7 @@ function updateMemory(task) {
   return { status: 'pass', summary: 'The memory is up to date', files, tests, keys };
 }
 
-/** The one step of the workflow `quick`. */
+/** The only step of an agent in the workflows `quick` and `one-step`. */
 function implement(task) {
   const path = `docs/notes/${task.item ? `${task.name}.md` : `${task.run}.md`}`;
   const text = `# A note\n\nA real agent would have done the task; the scripted one leaves this file.\n${task.words ? `\nA person said: ${task.words}\n` : ''}`;

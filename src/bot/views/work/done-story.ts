@@ -23,7 +23,8 @@ export function doneText(key: string, state: State): string {
 
 function whereAndTests({ unchanged, key }: Item, { note, diff, tests }: ItemFacts, state: State): string {
   const said = typeof tests === 'string' ? (tests === 'ok' ? 'tests pass' : 'tests fail') : testsInWords(tests);
-  const where = [note, note?.includes(' file') ? '' : diffLine(diff), unchanged === true && 'no change'];
+  const isNone = unchanged === true && note === 'nothing to commit';
+  const where = [isNone ? '' : note, note?.includes(' file') ? '' : diffLine(diff), unchanged === true && 'no change'];
   // The run's own chain tells nothing of a story's steps.
   const { workflow, chain } = state;
   const untold = notChecked({ workflow, chain: chain.key === key ? chain : { ...chain, nodes: [] } });

@@ -65,8 +65,9 @@ function whereItIs({ run, items, chain }: State, note: string): string {
   if (note.startsWith('commit')) return `${note}${branch === undefined ? '' : `, on ${branch}`}`;
   const hasCommits = items.some(({ commit }) => commit !== undefined);
   if (hasCommits && run.branch === null) return branch === undefined ? '' : `On the branch ${branch}`;
-  if (items.length > 0) return note === 'nothing to commit' ? '' : note;
-  return [note, !mayHaveChanged(chain) && 'no change'].filter(Boolean).join(' · ');
+  const said = note === 'nothing to commit' ? '' : note;
+  if (items.length > 0) return said;
+  return mayHaveChanged(chain) ? note : [said, 'no change'].filter(Boolean).join(' · ');
 }
 
 function testsOf(state: State): string {

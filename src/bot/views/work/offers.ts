@@ -27,11 +27,10 @@ export function itemOffers({ run, items }: State, key: string): readonly Offer[]
 }
 
 export function runOffers({ run }: State): readonly Offer[] {
-  if (run.work === undefined) return [];
-  return [
-    { label: 'Show diff', says: `@diff ${run.id}` },
-    { label: 'Show log', says: `@log ${run.id}` },
-  ];
+  const { id, work } = run;
+  if (work === undefined) return [];
+  const log = { label: 'Show log', says: `@log ${id}` };
+  return work.from === work.to ? [log] : [{ label: 'Show diff', says: `@diff ${id}` }, log];
 }
 
 export function landedOffers({ how, files }: Extract<Notice, { type: 'landed' }>, state: State): readonly Offer[] {

@@ -230,3 +230,64 @@ it('the end of an aborted task rings its requester if another person aborted it,
   ).toEqual([['aborted:r2', true, [{ name: 'Ada', account: 'U01ADA' }]]]);
   expect(ends('tg:9').map(({ card, view: { rings } }) => [card, rings])).toEqual([[others, false]]);
 });
+
+/** Ada asks in her own chat, or on the page; Cy aborts in another one. */
+async function abortedByCy(adas: string, more = '') {
+  const shopping = await openShop(more);
+  const { runtime, say, press } = shopping;
+  await say('ada', adas, 'start shop: Make it');
+  await press('ada', adas, 'i1-1.start');
+  await expect.poll(() => runtime.store.run('r1')?.status, { timeout: 10_000 }).toBe('paused');
+  await say('cy', 'tg:9', 'abort shop');
+  const asked = runtime.store.openInteractions('shop').find(({ interaction }) => interaction.subject.type === 'abort');
+  await press('cy', 'tg:9', `${asked?.interaction.id}.abort`);
+  await runtime.whenAtRest('shop', 10_000);
+  return {
+    ends: (thread: string) =>
+      runtime.store.messages(thread, null, 500).flatMap(({ card, view: { text, rings, isSpent } }) => {
+        const isEnd = text.startsWith('⏹ Aborted') && isSpent !== true;
+        return isEnd ? [{ card, rings, line: text.split('\n').find((one) => /by Cy/.test(one)) }] : [];
+      }),
+    spent: (thread: string) =>
+      runtime.store.messages(thread, null, 500).filter(({ view }) => view.isSpent === true).length,
+  };
+}
+
+const allDay = 'quiet_hours: { from: "00:00", to: "00:00" }';
+
+it('a requester hears of an abort by another person once, as a new message in the chat where they asked', async () => {
+  const { ends, spent } = await abortedByCy('tg:7', allDay);
+  const [end, ...others] = ends('tg:7');
+  expect([end?.rings, end?.card, others]).toEqual([true, 'aborted:r1', []]);
+  expect(end?.line).toMatch(/^Aborted by Cy, \d\d:\d\d, Telegram$/);
+  // The question that Cy answered goes, where the chat can remove it.
+  expect(spent('tg:7')).toBe(1);
+  expect([ends('sl:U01ADA'), spent('tg:9')]).toEqual([[], 0]);
+});
+
+it('a requester who asked where no chat reaches them hears of the end in a chat of their own', async () => {
+  const { ends } = await abortedByCy('web-1', allDay);
+  const own = ['tg:7', 'sl:U01ADA'].flatMap((thread) => ends(thread));
+  expect(own).toMatchObject([{ rings: true, line: expect.stringMatching(/^Aborted by Cy/) }]);
+});
+
+it('a project with ask_privately: false tells the requester of the end in the chats of the run only', async () => {
+  const { ends } = await abortedByCy('web-1', `${allDay}\n    ask_privately: false`);
+  expect([ends('tg:7'), ends('sl:U01ADA')]).toEqual([[], []]);
+});
+
+it('in several chats of the run the end notifies in one of them', async () => {
+  const { runtime, say, press, review } = await openShop(allDay);
+  await say('ada', 'tg:7', 'start shop: Make it');
+  await press('ada', 'tg:7', 'i1-1.start');
+  const id = await review();
+  await say('bob', inSlack, 'continue shop');
+  await press('bob', inSlack, `${id}.approve`);
+  const ends = (thread: string) =>
+    runtime.store.messages(thread, null, 500).filter(({ view }) => view.text.startsWith('✅ Done'));
+  await expect.poll(() => ends('tg:7').length, { timeout: 10_000 }).toBe(1);
+  expect([...ends('tg:7'), ...ends(inSlack)].map(({ view: { rings, mentions } }) => [rings, mentions])).toEqual([
+    [true, undefined],
+    [false, undefined],
+  ]);
+});

@@ -7,6 +7,7 @@ import type { Message, NewMessage, View } from '../../store/index.js';
 import { outcomeLine, settledCard, withEnding } from './cards.js';
 import { noticeView } from './notices.js';
 import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
+import { isReplacedByEnd } from './people/end-places.js';
 import { escalatedLine, handedCard } from './recalls.js';
 import { lines, oneLine, personName } from './view.js';
 import { abortCard, cardOfInteraction, endCardIn, reminderCard } from './work/card-keys.js';
@@ -57,7 +58,11 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
   const places = copiesOf(interaction, told);
   const cards =
     notice.type === 'decided'
-      ? cardsFor(places, withCause(shown, interaction, told), interaction, told, null)
+      ? cardsFor(places, withCause(shown, interaction, told), interaction, told, null).map((one) =>
+          isReplacedByEnd(interaction, one.thread, told)
+            ? { ...one, view: { ...one.view, isSpent: true as const } }
+            : one,
+        )
       : cardsFor(places, shown, interaction, told, addressing);
   if (notice.type === 'handed') return [...cards, ...handedCards(interaction, told, addressing)];
   return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;

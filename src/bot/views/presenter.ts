@@ -1,11 +1,11 @@
 import { nameInConfig } from '../../config/index.js';
 import type { NoticeContext, Presenter, RunCards } from '../../dispatch/index.js';
-import type { Notice, Reply, Run } from '../../engine/index.js';
+import type { Reply, Run } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, editedTaskCards, isAboutCard } from './card-copies.js';
 import { withEnding } from './cards.js';
 import { abortHeardShown, noticeView } from './notices.js';
-import { addressed } from './people/awaited.js';
+import { calling, endPlaces } from './people/end-places.js';
 import { replyViews } from './replies.js';
 import { clean, clock, lines, personName, span, view } from './view.js';
 import { abortCard, endCardIn } from './work/card-keys.js';
@@ -27,14 +27,13 @@ export const present: Presenter = {
     const isResult = notice.type === 'ended' || notice.type === 'item_done' || notice.type === 'item_failed';
     const isHeld = shown.view.rings && told.audience?.()?.isQuiet === true;
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
-    const isSilent = (thread: string) =>
-      notice.type === 'ended' && isPhone(thread) && (isWatched(told) || isAnswered(thread, told));
-    const isPhone = (thread: string) => told.audience?.()?.isCarried(thread) === true;
     // The run's last card lists it.
     const isRepeated = notice.type === 'item_done' && isLastOfRun(notice.item, told.state);
     const places = isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers;
-    const messages = places.map((thread) => {
-      const own = isSilent(thread) ? { ...held, rings: false } : toRequester(held, thread, notice, told);
+    const ends =
+      notice.type === 'ended' ? endPlaces(told) : places.map((thread) => ({ thread, how: 'tells' }) as const);
+    const messages = ends.map(({ thread, how }) => {
+      const own = how === 'silent' ? { ...held, rings: false } : how === 'calls' ? calling(held, thread, told) : held;
       return onEndCard(message(thread, told, own, shown.card, shown.interaction), told.cards, state.run);
     });
     return isResult ? messages.map((one) => withPage(one, told)) : messages;
@@ -145,35 +144,13 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-const watchedMs = 120_000;
-
-/** The requester decided a moment ago: no notification. */
-function isWatched({ state, event, lastAnswer }: NoticeContext): boolean {
-  const last = lastAnswer?.() ?? null;
-  return last !== null && last.by === state.run.createdBy && event.at - last.at < watchedMs;
-}
-
-/** An abort in this chat, which the requester does not read. */
-function isAnswered(thread: string, { state, origin, audience }: NoticeContext): boolean {
-  const there = audience?.() ?? null;
-  if (state.run.status !== 'cancelled' || origin?.thread !== thread || there === null) return false;
-  return !there.isShared(thread) || there.accountIn(nameInConfig(state.run.createdBy), thread) === null;
-}
-
 /** An abort becomes one message: its question turns into the end, unless the end must ring. */
 function onEndCard(ended: NewMessage, cards: RunCards, run: Pick<Run, 'id'>): NewMessage {
-  if (ended.card !== abortCard(run) || ended.view.rings) return ended;
+  if (ended.card !== abortCard(run) || !cards.isInChat(ended.thread)) return ended;
+  const named = { ...ended, view: withEnding(ended.view, cards.ending()) };
+  if (ended.view.rings) return named;
   const card = endCardIn(ended.thread, run, cards);
-  return card === ended.card ? ended : { ...ended, card, view: withEnding(ended.view, cards.ending()) };
-}
-
-/** In a shared chat the end mentions the requester, unless they just decided. */
-function toRequester(shown: View, thread: string, notice: Notice, told: NoticeContext): View {
-  const audience = told.audience?.() ?? null;
-  if (notice.type !== 'ended' || !shown.rings || audience === null || isWatched(told)) return shown;
-  const person = nameInConfig(told.state.run.createdBy);
-  const isThere = audience.accountIn(person, thread) !== null;
-  return isThere ? addressed(shown, thread, { people: [person], audience, causedBy: null, rings: true }) : shown;
+  return card === ended.card ? ended : { ...named, card };
 }
 
 /** Only for the presser or speaker. */

@@ -14,9 +14,16 @@ export interface Reference {
   readonly line: number;
 }
 
+const parsed = new WeakMap<SourceText, ts.SourceFile>();
+
+/** Once for each source: a dozen rules read every file of the tree. */
 export function parse(source: SourceText): ts.SourceFile {
+  const before = parsed.get(source);
+  if (before !== undefined) return before;
   const kind = source.path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  return ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true, kind);
+  const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true, kind);
+  parsed.set(source, file);
+  return file;
 }
 
 export function findReferences(file: ts.SourceFile): Reference[] {

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { pageChanges } from './test/foundations/page-changes.js';
 import { alone, extended, projectNames, whole } from './test/foundations/test-projects.js';
+import { moduleCache } from './test/module-cache.js';
 
 /** They start first: started last, one long file would leave the other workers idle. */
 const slow =
@@ -47,7 +48,12 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, plugins: [pageChanges()], test: { name: 'extended', include: extended, ...wholeBosun } },
+      {
+        extends: true,
+        plugins: [pageChanges()],
+        // The cache knows a file by its text on the disk, which this project replaces.
+        test: { name: 'extended', include: extended, experimental: { fsModuleCache: false }, ...wholeBosun },
+      },
       {
         extends: true,
         test: { name: 'whole', include: whole, exclude: extended, ...wholeBosun },
@@ -62,7 +68,8 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/folder.ts', 'test/git-starter-script.ts'],
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache },
+    globalSetup: ['test/folder.ts', 'test/git-starter-script.ts', 'test/module-cache.ts'],
     setupFiles: ['test/setup.ts'],
     // A machine that is busy with other work may be several times slower; a limit only ends what hangs.
     testTimeout: 60_000,

@@ -55,6 +55,7 @@ export async function startWeb(app: WebServices, options: WebOptions): Promise<W
   const logins = new Logins({ now, home: app.home });
   const web: WebContext = {
     who: { kind: 'home-owner' },
+    zone: null,
     ...{
       services: app,
       version,

@@ -23,6 +23,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   '/api/openapi.json': ['/api/openapi.json'],
   '/api/projects': ['/api/projects'],
   '/api/projects/:project': ['/api/projects/shop'],
+  '/api/projects/:project/outlook': ['/api/projects/shop/outlook'],
   '/api/runs': ['/api/runs', '/api/runs?limit=1', '/api/runs?project=shop&before=r40'],
   '/api/runs/:run': ['/api/runs/r12', '/api/runs/r12?nodes=20', '/api/runs/r12?nodes=0'],
   '/api/runs/:run/nodes': ['/api/runs/r12/nodes?limit=10', '/api/runs/r12/nodes?item=US-003'],

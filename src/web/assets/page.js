@@ -3,6 +3,7 @@
 import './page/sending/answers.js';
 import './page/sending/outlook.js';
 import './page/fresh/clock.js';
+import './page/fresh/zone.js';
 import './page/fresh/log-wrap.js';
 import './page/fresh/hit-marks.js';
 import './page/search/saved-searches.js';

@@ -22,6 +22,8 @@ export interface WebContext {
   /** Narrowed to the rights of `who`. */
   readonly services: WebServices;
   readonly who: Who;
+  /** The reader's time zone; null: the machine's. */
+  readonly zone: string | null;
   readonly version: string;
   readonly host: string;
   /** Under .localhost; pages use it. */

@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { eventLine } from '../../bot/index.js';
+import { eventLine, eventWords, withoutCodes } from '../../bot/index.js';
 import type { AuditBreak, HomeReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Badge, Empty } from './shared/status.js';
-import { isoOf, lineOf, stampOf } from './shared/text.js';
+import { capital, isoOf, lineOf, stampOf } from './shared/text.js';
 
 export interface AuditQuery {
   readonly by: string;
@@ -45,9 +45,9 @@ export function Audit({ web, query, seal }: AuditProps) {
             <table class="stack">
               <thead>
                 <tr>
-                  <th>When (UTC)</th>
-                  <th>Who</th>
+                  <th>When</th>
                   <th>What</th>
+                  <th>From</th>
                   <th>Run</th>
                   <th class="num">Event</th>
                 </tr>
@@ -56,13 +56,15 @@ export function Audit({ web, query, seal }: AuditProps) {
                 {events.map(({ seq, event }) => (
                   <tr>
                     <td class="nowrap soft">
-                      <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time>
+                      <time datetime={isoOf(event.at)}>{stampOf(event.at, web.zone)}</time>
                     </td>
-                    <td>
-                      {'by' in event ? lineOf(event.by, 60) : ''}
-                      {'where' in event && event.where ? <span class="soft"> · {lineOf(event.where, 30)}</span> : null}
+                    <td class="what">
+                      <details>
+                        <summary dir="auto">{withoutCodes(eventWords(reader, event))}</summary>
+                        <code>{eventLine(event)}</code>
+                      </details>
                     </td>
-                    <td class="what">{eventLine(event)}</td>
+                    <td class="soft">{'where' in event && event.where ? placeOf(event.where) : ''}</td>
                     <td>
                       <a href={`/runs/${event.run}`}>{event.run}</a>
                     </td>
@@ -83,12 +85,14 @@ export function Audit({ web, query, seal }: AuditProps) {
   );
 }
 
+const placeOf = (where: string) => (where === 'web' ? 'page' : lineOf(capital(where), 30));
+
 function HashChain({ web, seal }: Pick<AuditProps, 'web' | 'seal'>) {
   return (
     <section aria-labelledby="seal-title">
       <h2 id="seal-title">Hash chain</h2>
       {seal !== null ? (
-        <Seal checked={seal} />
+        <Seal checked={seal} zone={web.zone} />
       ) : (
         <p class="panel more">
           <span class="num">{web.services.runtime.reader.browsing.newestSeq()}</span> events, each sealed with the hash
@@ -129,7 +133,7 @@ async function walked(reader: Pick<HomeReader, 'auditWalk'>): Promise<AuditBreak
   }
 }
 
-function Seal({ checked }: { readonly checked: Checked }) {
+function Seal({ checked, zone }: { readonly checked: Checked; readonly zone: string | null }) {
   return (
     <p class="panel more row">
       {checked.found === null ? (
@@ -137,7 +141,7 @@ function Seal({ checked }: { readonly checked: Checked }) {
           <Badge tone="ok" word="intact" />
           <span>
             All {checked.seq} events are consistent, as of{' '}
-            <time datetime={isoOf(checked.at)}>{stampOf(checked.at)} UTC</time>.
+            <time datetime={isoOf(checked.at)}>{stampOf(checked.at, zone)}</time>.
           </span>
         </>
       ) : (

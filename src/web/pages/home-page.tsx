@@ -13,7 +13,7 @@ import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
 import { calledBy } from './shared/run-actions.js';
 import { Badge, Empty, Mark, Meter } from './shared/status.js';
-import { costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
+import { costOf, countOf, dayOf, dotted, lineOf, moneyOf } from './shared/text.js';
 import { stateOfProject, stateOfRun } from './shared/work-state.js';
 
 const shownCards = 20;
@@ -78,11 +78,10 @@ const maxEnded = 100;
 
 function Today({ web }: { readonly web: WebContext }) {
   const { browsing } = web.services.runtime.reader;
-  const midnight = new Date(web.now()).setHours(0, 0, 0, 0);
   const ended = (status: 'completed' | 'failed' | 'cancelled') =>
     browsing
       .runs({ project: null, status, before: null, limit: maxEnded })
-      .filter(({ endedAt }) => endedAt !== null && endedAt >= midnight);
+      .filter(({ endedAt }) => endedAt !== null && dayOf(endedAt, web.now(), web.zone) === 'Today');
   const [done, failed, aborted] = [ended('completed'), ended('failed'), ended('cancelled')];
   const all = [...done, ...failed, ...aborted];
   const usd = all.reduce((sum, { costUsd }) => sum + costUsd, 0);

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
@@ -26,7 +27,7 @@ import { bannersOf } from './shared/banners.js';
 import { type Freshness, pageResponse, waysOf } from './shared/layout.js';
 import { getLive, versionOf } from './shared/live.js';
 import type { NavigationPlace } from './shared/navigation.js';
-import { lineOf } from './shared/text.js';
+import { lineOf, zoneNamed } from './shared/text.js';
 import { Chat } from './talk/chat.js';
 import { Queue } from './workers/queue.js';
 import { Workers } from './workers/workers.js';
@@ -230,12 +231,17 @@ const pages: Readonly<Record<string, Make>> = {
 };
 
 export function addPages(app: Hono<Env>): void {
-  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, c.var.web, make));
+  for (const [path, make] of Object.entries(pages)) app.get(path, (c) => answered(c, inReadersZone(c), make));
   for (const [path, make] of Object.entries(ownersPages))
-    app.get(path, (c) => answered(c, c.var.web, ownersOnly(make)));
+    app.get(path, (c) => answered(c, inReadersZone(c), ownersOnly(make)));
   app.get('/live', (c) => getLive(c, c.var.web));
   app.get('/runs/:run/attempts/:attempt/log', (c) => sendLog(c, c.var.web));
   app.get('/runs/:run/pictures/:picture', (c) => sendPicture(c, c.var.web));
+}
+
+/** The page's script says the browser's zone. */
+function inReadersZone(c: Context<Env>): WebContext {
+  return { ...c.var.web, zone: zoneNamed(getCookie(c, 'bosun_zone') ?? '') };
 }
 
 function ownersOnly(make: Make): Make {
@@ -250,7 +256,7 @@ async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<R
     // First, so that a change in between is not missed.
     const version = versionOf(web);
     const { title, place: where, body, project = null, freshness = 'quick' } = await make(c, web);
-    const live = { ways: waysOf(web, project), problems: bannersOf(web), version, freshness };
+    const live = { ways: waysOf(web, project), problems: bannersOf(web), version, freshness, zone: web.zone };
     return await pageResponse({ title, place: where, live, children: body });
   } catch (error) {
     const failure = failureOf(error);

@@ -6,7 +6,7 @@ import type { WebContext } from '../../context/web-context.js';
 import { Command, mayAct } from '../shared/commands.js';
 import { Icon } from '../shared/icons.js';
 import { Ago } from '../shared/status.js';
-import { clockOf, lineOf } from '../shared/text.js';
+import { clockOf, dayOf, lineOf } from '../shared/text.js';
 import { mayAnswer, membersOf, viewerOf } from '../shared/work-state.js';
 
 const maxOffered = 12;
@@ -62,12 +62,12 @@ export function Remind({ web, run, interaction }: AttentionProps) {
 
 export function SnoozedUntil({ web, interaction }: Omit<AttentionProps, 'run'>) {
   const until = interaction.snoozes?.find(({ by }) => by === viewerOf(web))?.until ?? web.now();
-  const day = until - web.now() > dayMs ? `${new Date(until).toISOString().slice(0, 10)}, ` : '';
+  const day = until - web.now() > dayMs ? `${dayOf(until, web.now(), web.zone)}, ` : '';
   return (
     <>
       <span>
         until {day}
-        {clockOf(until)}
+        {clockOf(until, web.zone)}
       </span>
       <Command say={`wake ${interaction.id}`}>Wake it now</Command>
     </>

@@ -8,7 +8,7 @@ import { clockOf, dayOf, lineOf } from '../shared/text.js';
 
 export function silenceOf(web: WebContext, run: Run, interaction: Interaction): string {
   const { subject, expiresAt } = interaction;
-  const time = timeOf(web, run);
+  const time = timeOf(web);
   if (expiresAt !== undefined) return `this question closes at ${time(expiresAt)}, and the work goes on`;
   if (subject.type === 'agent_question' || subject.type === 'agent_permission') {
     const until = interaction.openedAt + waitOf(web, subject.attempt);
@@ -23,7 +23,7 @@ export function silenceOf(web: WebContext, run: Run, interaction: Interaction): 
 function remindersOf(web: WebContext, run: Run, interaction: Interaction): readonly string[] {
   const { remindAt, escalateAt } = recallsOf(interaction);
   const hours = projectNamed(web.services.config(), run.project)?.quietHours ?? null;
-  const time = timeOf(web, run);
+  const time = timeOf(web);
   // Overdue reminders wait for the end of quiet hours, too.
   const told = (due: number) => time(quietUntil(hours, Math.max(due, web.now())) ?? due);
   const deputies = (interaction.approvals?.escalateTo ?? []).map((name) => lineOf(personName(nameInConfig(name)), 40));
@@ -41,8 +41,8 @@ function waitOf({ services }: WebContext, attempt: string): number {
 }
 
 /** `14:40`, with the day if it is another one. */
-function timeOf(web: WebContext, { project }: Run): (at: number) => string {
-  const zone = projectNamed(web.services.config(), project)?.budget.zone;
+function timeOf(web: WebContext): (at: number) => string {
+  const { zone } = web;
   return (at) => {
     const day = dayOf(at, web.now(), zone);
     return day === 'Today' ? clockOf(at, zone) : `${clockOf(at, zone)}, ${day}`;

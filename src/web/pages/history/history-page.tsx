@@ -185,7 +185,7 @@ function ByDay({ web, runs, words }: ByDayProps) {
   if (runs.length === 0) return <RunRows web={web} runs={runs} withProject words={words} />;
   const days = new Map<string, Run[]>();
   for (const run of runs) {
-    const day = dayOrMonthOf(run.startedAt ?? run.createdAt, web.now());
+    const day = dayOrMonthOf(run.startedAt ?? run.createdAt, web.now(), web.zone);
     days.set(day, [...(days.get(day) ?? []), run]);
   }
   return (

@@ -55,7 +55,7 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
         <div class="headline">
           <h2 id="replay-title">Replay</h2>
           <p class="soft num" id="replay-place" data-live>
-            Event {at} of {count}, <time datetime={isoOf(when)}>{stampOf(when)} UTC</time>
+            Event {at} of {count}, <time datetime={isoOf(when)}>{stampOf(when, web.zone)}</time>
           </p>
         </div>
         <form class="panel filters slide" method="get" action={path} data-slide>
@@ -106,13 +106,13 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
         </div>
         <ol class="panel list dense">
           {around.map(({ seq, event }, index) => (
-            <li aria-current={event.at === when && eventNumber(around, seq, at) ? 'true' : undefined}>
+            <li aria-current={Math.max(1, at - shownAround) + index === at ? 'true' : undefined}>
               <details id={`event-${seq}`}>
                 <summary dir="auto">{withoutCodes(eventWords(web.services.runtime.reader, event))}</summary>
                 <code>{eventLine(event)}</code>
               </details>
               <span class="soft num">
-                <time datetime={isoOf(event.at)}>{stampOf(event.at)}</time> · event{' '}
+                <time datetime={isoOf(event.at)}>{stampOf(event.at, web.zone)}</time> · event{' '}
                 {Math.max(1, at - shownAround) + index}
               </span>
             </li>
@@ -126,8 +126,4 @@ export function ReplayPage({ web, spine, replay }: ReplayPageProps) {
 function askedThen({ spine }: RunView) {
   const open = spine.interactions.find(({ state }) => state === 'open');
   return open === undefined ? null : { kind: open.kind, isMine: true, who: 'a person' };
-}
-
-function eventNumber(around: readonly StoredEvent[], seq: number, at: number): boolean {
-  return around.findIndex((one) => one.seq === seq) === Math.min(at - 1, shownAround);
 }

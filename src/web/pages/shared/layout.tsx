@@ -8,7 +8,7 @@ import { Banners, type bannersOf } from './banners.js';
 import { mayAct } from './commands.js';
 import { Icon, Sprite } from './icons.js';
 import { Brand, FootBar, type NavigationPlace, NewTask, placesOf, TopBar, type Ways } from './navigation.js';
-import { lineOf } from './text.js';
+import { lineOf, ownZone } from './text.js';
 import { attentionOf } from './work-state.js';
 
 /** Security: this server only, without inline code or style, frames, or foreign forms. */
@@ -37,6 +37,7 @@ export interface Frame {
     readonly problems: ReturnType<typeof bannersOf>;
     readonly version: string;
     readonly freshness?: Freshness;
+    readonly zone?: string | null;
   } | null;
   readonly head?: Child;
   readonly children: Child;
@@ -72,6 +73,7 @@ function Layout({ title, place, live, head, children }: Frame) {
       lang="en"
       data-version={live?.version}
       data-thread={live === null ? undefined : webThreadOf(live.ways)}
+      data-zone={live === null ? undefined : (live.zone ?? ownZone)}
       data-still={live?.freshness === 'still' ? '' : undefined}
       data-gap={live?.freshness === 'slow' ? slowMs : undefined}
     >

@@ -13,7 +13,7 @@ import {
 } from '../../../dispatch/index.js';
 import type { Item, NodeState, OutcomeKind, RunStatus } from '../../../engine/index.js';
 import { Icon, type IconName } from './icons.js';
-import { agoOf, isoOf, spanOf, stampOf } from './text.js';
+import { agoOf, isoOf, spanOf } from './text.js';
 
 export type Tone = 'run' | 'ok' | 'wait' | 'other' | 'bad' | 'quiet';
 
@@ -99,11 +99,7 @@ export function Since({ at, now }: { readonly at: number; readonly now: number }
 }
 
 export function Ago({ at, now }: { readonly at: number; readonly now: number }) {
-  return (
-    <time datetime={isoOf(at)} title={`${stampOf(at)} UTC`}>
-      {agoOf(now - at)}
-    </time>
-  );
+  return <time datetime={isoOf(at)}>{agoOf(now - at)}</time>;
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: Child }) {

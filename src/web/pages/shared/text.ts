@@ -77,11 +77,23 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** UTC. */
-export function stampOf(at: number): string {
-  return Number.isFinite(at) && Math.abs(at) < 8.64e15
-    ? new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-    : '?';
+/** `2026-11-20 09:14:05`; default zone: the machine's. */
+export function stampOf(at: number, zone: string | null = null): string {
+  if (!Number.isFinite(at) || Math.abs(at) >= 8.64e15) return '?';
+  const timeZone = zone ?? undefined;
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(at);
+}
+
+export const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Null: no zone of this name. */
+export function zoneNamed(name: string): string | null {
+  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,3}$/.test(name) || name.length > 60) return null;
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
 }
 
 export function isoOf(at: number): string {
@@ -112,7 +124,8 @@ export function dayOf(at: number, now: number, zone?: string | null): string {
 }
 
 /** Days more than two weeks ago share their month. */
-export function dayOrMonthOf(at: number, now: number): string {
-  if (now - at < 14 * dayMs) return dayOf(at, now);
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(at);
+export function dayOrMonthOf(at: number, now: number, zone: string | null): string {
+  if (now - at < 14 * dayMs) return dayOf(at, now, zone);
+  const timeZone = zone ?? undefined;
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone }).format(at);
 }

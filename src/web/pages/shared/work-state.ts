@@ -70,8 +70,7 @@ export function stateOfRun(web: WebContext, run: Run, health?: Health): Said {
   const [first] = run.live;
   const notBefore = first === undefined ? 0 : (reader.attempt(first.attempt)?.attempt.notBefore ?? 0);
   if (notBefore <= web.now()) return { ...said, note: 'no free worker' };
-  const zone = projectNamed(web.services.config(), run.project)?.budget.zone;
-  return { ...said, mark: 'clock', note: `next try at ${clockOf(notBefore, zone)}` };
+  return { ...said, mark: 'clock', note: `next try at ${clockOf(notBefore, web.zone)}` };
 }
 
 /** A queued task is behind present work and earlier tasks. */

@@ -4,7 +4,7 @@ import { nameInConfig, type ProjectConfig } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { mayAct } from '../shared/commands.js';
 import { projectPath } from '../shared/paths.js';
-import { capital, clockOf, dayOf, isoOf, lineOf, shortened, stampOf } from '../shared/text.js';
+import { capital, clockOf, dayOf, isoOf, lineOf, shortened } from '../shared/text.js';
 import { type Entry, talkAbout } from './talk-about.js';
 
 /** All, people's words, or decisions. */
@@ -27,7 +27,7 @@ interface TalkProps {
 export function ProjectTalk({ web, project, shown, before, back, about }: TalkProps) {
   const isShown = ({ by, asked }: Entry) => shown === '' || (shown === 'people' ? by !== null : asked !== null);
   const { entries, earlier, isNewest } = talkAbout(web, { project, isShown, before, back });
-  const { zone } = project.budget;
+  const { zone } = web;
   const link = (to: { readonly talk?: TalkShown; readonly before?: string; readonly back?: string }) => {
     const set = new URLSearchParams(Object.entries({ talk: shown, ...to }).filter(([, value]) => value !== ''));
     return `${projectPath(project.name)}${set.size === 0 ? '' : `?${set}`}#talk`;
@@ -149,7 +149,7 @@ function TalkEntry({ web, entry, zone }: TalkEntryProps) {
         <p class="soft row">
           <strong>{name}</strong>
           <span>{channels.map(capital).join(', ')}</span>
-          <time class="num" datetime={isoOf(entry.at)} title={`${stampOf(entry.at)} UTC`}>
+          <time class="num" datetime={isoOf(entry.at)}>
             {clockOf(entry.at, zone)}
           </time>
           {entry.run === null ? null : <a href={`/runs/${entry.run}`}>{entry.run}</a>}

@@ -4,7 +4,7 @@ import type { WebContext } from '../../context/web-context.js';
 import { AttemptLine, attemptKnown } from '../attempt/attempt-line.js';
 import { projectPath } from '../shared/paths.js';
 import { Badge, Empty } from '../shared/status.js';
-import { countOf, dotted, isoOf, lineOf, stampOf } from '../shared/text.js';
+import { clockOf, countOf, dotted, isoOf, lineOf } from '../shared/text.js';
 import { isOwn, lacking, type WorkerShown, workersShown } from '../shared/worker-view.js';
 import { Nobody, WorkersHead } from './workers.js';
 
@@ -179,7 +179,7 @@ function Work({ web, work }: { readonly web: WebContext; readonly work: QueuedWo
           {facts}
           {later === null ? null : (
             <>
-              {facts === '' ? '' : ' · '}not before <time datetime={isoOf(later)}>{stampOf(later)} UTC</time>
+              {facts === '' ? '' : ' · '}not before <time datetime={isoOf(later)}>{clockOf(later, web.zone)}</time>
             </>
           )}
         </>

@@ -22,7 +22,7 @@ export function Timeline({ web, project, data }: TimelineProps) {
   const { rows, rounds, from, to, workMs, waits } = data;
   return (
     <div class="panel timeline">
-      <Scale data={data} />
+      <Scale data={data} zone={web.zone} />
       <ol>
         {rows.slice(0, maxRows).map((row) => (
           <Row web={web} project={project} row={row} data={data} />
@@ -31,7 +31,7 @@ export function Timeline({ web, project, data }: TimelineProps) {
       {rounds.map(({ at, interaction: { answer } }, index) => (
         <p class="round" dir="auto">
           <strong>
-            Round {index + 2}, {clockOf(at)}
+            Round {index + 2}, {clockOf(at, web.zone)}
           </strong>{' '}
           {nameOf(answer?.by ?? '')}: {lineOf(answer?.text ?? answer?.option ?? '', 200)}
         </p>
@@ -59,10 +59,10 @@ const nameOf = (by: string) => (by === '' ? '' : lineOf(personName(nameInConfig(
 const tickedMs = 4 * 60_000;
 
 /** A long run also shows times in between. */
-function Scale({ data }: { readonly data: TimelineData }) {
+function Scale({ data, zone }: { readonly data: TimelineData; readonly zone: string | null }) {
   const { from, to, isOpen } = data;
-  const isSameDay = new Date(from).toDateString() === new Date(to).toDateString();
-  const stamp = (at: number) => `${isSameDay ? '' : `${dayOf(at)} `}${clockOf(at)}`;
+  const isSameDay = dayOf(from, zone) === dayOf(to, zone);
+  const stamp = (at: number) => `${isSameDay ? '' : `${dayOf(at, zone)} `}${clockOf(at, zone)}`;
   const between = to - from < tickedMs ? [] : isSameDay ? [25, 50, 75] : [50];
   return (
     <svg class="scale" height="18" aria-hidden="true">
@@ -110,7 +110,7 @@ function Row({ web, project, row, data }: RowProps) {
         </span>
         {spent === 0 ? null : <span class="soft num">{moneyOf(spent)}</span>}
       </div>
-      <svg class="bars" height="16" role="img" aria-label={row.bars.map((bar) => spoken(bar)).join('; ')}>
+      <svg class="bars" height="16" role="img" aria-label={row.bars.map((bar) => spoken(bar, web.zone)).join('; ')}>
         {data.rounds.map(({ at }) => (
           <line class="round-line" x1={percent(data.xOf(at))} x2={percent(data.xOf(at))} y1="0" y2="16" />
         ))}
@@ -130,7 +130,7 @@ function BarShape({ web, project, bar, data }: TimelineProps & { readonly bar: B
   const answer = what.kind === 'wait' ? what.interaction.answer : null;
   return (
     <g class={`${tone} ${what.kind}`}>
-      <title>{spoken(bar)}</title>
+      <title>{spoken(bar, web.zone)}</title>
       <rect
         x={percent(Math.min(99.2, x))}
         y="3"
@@ -155,17 +155,17 @@ function waitTone(web: WebContext, project: string, interaction: Interaction): '
   return mayAnswer(web, project, interaction) ? 'wait' : 'other';
 }
 
-function spoken({ from, to, what }: Bar): string {
-  const times = `${clockOf(from)} to ${clockOf(to)}, ${spanOf(to - from)}`;
+function spoken({ from, to, what }: Bar, zone: string | null): string {
+  const times = `${clockOf(from, zone)} to ${clockOf(to, zone)}, ${spanOf(to - from)}`;
   if (what.kind === 'attempt') return `attempt ${what.row.attempt.number} ${saidOf(what.row.attempt).word}, ${times}`;
   const { answer, kind } = what.interaction;
-  return `waiting for a person: ${kind}, ${times}${answer === null ? '' : `, ${answer.option} by ${lineOf(answer.by, 40)}`}`;
+  return `waiting for a person: ${kind}, ${times}${answer === null ? '' : `, ${answer.option} by ${nameOf(answer.by)}`}`;
 }
 
 function percent(x: number): string {
   return `${x.toFixed(2)}%`;
 }
 
-function dayOf(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(at);
+function dayOf(at: number, zone: string | null): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: zone ?? undefined }).format(at);
 }

@@ -58,7 +58,7 @@ function bar(range) {
   copy.addEventListener('click', () => copyLink(range));
   const clear = Object.assign(document.createElement('button'), {
     type: 'button',
-    className: 'plain',
+    className: 'line',
     textContent: 'Clear',
   });
   clear.addEventListener('click', () => to(''));

@@ -122,6 +122,7 @@ it('a person can do what their role allows, only in their own name and thread', 
   expect((await bob.post('/api/press', { press })).json()['exit']).toBe(0);
   const given = bosun.app.runtime.store.events(run, 0, 1_000).find(({ event }) => event.type === 'answered');
   expect(given?.event).toMatchObject({ by: 'bob', option: 'approve' });
+  expect((await ada.get(`/runs/${run}`, { accept: 'text/html' })).text).toMatch(/Approved by Bob<.*· page</s);
 });
 
 it('a question shows its answer button to people who may answer, and abort to people who may end the step', async () => {

@@ -118,10 +118,10 @@ export function decisionOf(web: WebContext, run: Run, interaction: Interaction):
   const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
   const by = lineOf(personName(nameInConfig(answer.by)), 40);
   const words = answer.text?.trim() ? `: “${lineOf(answer.text, 160)}”` : '';
-  return `${capital(lineOf(word, 40))} by ${by}${channelOf(answer.where)}${words}`;
+  const where = answer.where === undefined ? '' : `, ${channelName(answer.where)}`;
+  return `${capital(lineOf(word, 40))} by ${by}${where}${words}`;
 }
 
-function channelOf(where: string | undefined): string {
-  if (where === undefined) return '';
-  return `, ${where === 'web' ? 'page' : lineOf(capital(where), 40)}`;
+export function channelName(where: string): string {
+  return where === 'web' ? 'page' : lineOf(capital(where), 40);
 }

@@ -1,6 +1,9 @@
+import { personName } from '../../../bot/index.js';
+import { nameInConfig } from '../../../config/index.js';
 import { type Interaction, type Item, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
+import { channelName } from '../cards/settled.js';
 import { Icon } from '../shared/icons.js';
 import { changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
@@ -8,7 +11,6 @@ import { lineOf } from '../shared/text.js';
 
 const maxEvents = 200;
 const maxShown = 30;
-const pageChannel = 'web';
 
 interface DeliveredProps {
   readonly web: WebContext;
@@ -61,14 +63,13 @@ export function Delivered({ web, run, interactions, items }: DeliveredProps) {
         {approvals.map(({ chain, answer }) => (
           <li>
             <p dir="auto">
-              {chain === '' ? 'Approved' : `${lineOf(chain, 60)} approved`} by {lineOf(answer.by, 40)}
+              {chain === '' ? 'Approved' : `${lineOf(chain, 60)} approved`} by{' '}
+              {lineOf(personName(nameInConfig(answer.by)), 40)}
               {answer.text === null ? '' : `: “${lineOf(answer.text, 120)}”`}
             </p>
             <p class="soft">
               <Ago at={answer.at} now={web.now()} />
-              {answer.where === undefined
-                ? ''
-                : ` · ${answer.where === pageChannel ? 'page' : lineOf(answer.where, 40)}`}
+              {answer.where === undefined ? '' : ` · ${channelName(answer.where)}`}
             </p>
           </li>
         ))}

@@ -9,7 +9,7 @@ export const projectNames = ['alone', 'extended', 'whole', 'parts'] as const;
  * for processes that others started, counts the listeners of its process, or relies on leases, which garbage of the files before it could delay.
  */
 export const alone = [
-  'test/agents/{adapters,attempts,model}/*.test.ts',
+  'test/agents/attempts/{attempt,deadline,end-processes,orphan-guard}.test.ts',
   'test/{chaos,crash,faults,queue}/*.test.ts',
   'test/dispatch/{one-writer,remote-worker}.test.ts',
   'test/dispatch/standby/*.test.ts',
@@ -25,5 +25,5 @@ export const extended = [
   'test/bot/channels/echo/echo.test.ts',
 ];
 
-/** Each test starts a whole Bosun, a browser or a real coding agent, and may take minutes. */
+/** Each test starts a whole Bosun, a browser or a real coding agent, and may take minutes; one process runs many files. */
 export const whole = ['test/e2e/*.test.ts', 'test/web/browser/*.test.ts'];

@@ -56,7 +56,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'whole', include: whole, exclude: extended, ...wholeBosun },
+        test: { name: 'whole', include: whole, exclude: extended, isolate: false, ...wholeBosun },
       },
       {
         extends: true,

@@ -1,4 +1,7 @@
 // Ten-step workflows whose steps do nothing, every transition on disk: Bosun, what the disk allows, and the rivals, by turns.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { measureCommits, measureSyncs, measureTogether } from './commits.mjs';
 import { openRivals } from './rivals.mjs';
@@ -8,6 +11,7 @@ import { machine } from './tools/results.mjs';
 import { openWorld } from './world.mjs';
 
 const projects = 100;
+const frameBytes = 24 + 4_096;
 const sqlite = 'SQLite WAL, synchronous FULL';
 
 export const transitions = { measure, report };
@@ -27,6 +31,8 @@ async function measure() {
     bosun('steps a second, one project', alone.stepsPerSecond),
     bosun(`steps a second, ${projects} projects`, together.stepsPerSecond),
     ...together.delays.map(({ what, ms }) => ({ what, kind: 'delay', value: ms, settings: '' })),
+    ...(await writes(1, 20)),
+    ...(await writes(projects, 2)),
   );
   const { rivals, leftOut, close } = await openRivals(projects);
   for (const line of leftOut) process.stderr.write(`left out: ${line}\n`);
@@ -62,7 +68,7 @@ function report(repeated) {
   const all = repeated[0]
     .map((one, at) => ({ ...one, values: repeated.map((rates) => rates[at].value) }))
     .filter(({ values }) => !values.includes(null));
-  const lines = all.filter(({ kind }) => kind !== 'delay');
+  const lines = all.filter(({ kind }) => kind !== 'delay' && kind !== 'writes');
   const commits = lines.find(({ what }) => what.includes('one commit each')).values;
   const best = (alone) =>
     lines
@@ -84,6 +90,12 @@ function report(repeated) {
             rivalOf(line) === null ? '' : ratio(line.values, rivalOf(line).values).toFixed(2),
           'durable by': line.settings,
         })),
+      },
+      {
+        title: 'What a step writes, whatever else the machine does',
+        rows: all
+          .filter(({ kind }) => kind === 'writes')
+          .map(({ what, values }) => ({ what, 'for a step': median(values).toFixed(2) })),
       },
       {
         title: `How late the event loop is while ${projects} projects run without a pause`,
@@ -132,15 +144,7 @@ function rounded(value) {
 
 async function play(count, rounds) {
   const world = openWorld();
-  let number = 0;
-  const round = () =>
-    Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        number += 1;
-        const run = await world.create(number, `p${index}`);
-        await world.finish(run);
-      }),
-    );
+  const round = roundsOf(world, count);
   await round();
   const before = world.transitions;
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -152,6 +156,53 @@ async function play(count, rounds) {
   const perSecond = (world.transitions - before) / seconds;
   world.close();
   return { perSecond, stepsPerSecond: (count * rounds * 10) / seconds, delays: delaysOf(delay) };
+}
+
+function roundsOf(world, count) {
+  let number = 0;
+  return () =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        number += 1;
+        const run = await world.create(number, `p${index}`);
+        await world.finish(run);
+      }),
+    );
+}
+
+/** Transactions and pages, from the WAL: too few of them for a checkpoint, so that it only grows. */
+async function writes(count, rounds) {
+  const folder = mkdtempSync(join(tmpdir(), 'bosun-bench-'));
+  const path = join(folder, 'bench.db');
+  const world = openWorld(path);
+  try {
+    const round = roundsOf(world, count);
+    await round();
+    const before = framesOf(path);
+    for (let index = 0; index < rounds; index++) await round();
+    const after = framesOf(path);
+    const steps = count * rounds * 10;
+    const of = count === 1 ? 'one project' : `${count} projects`;
+    return ['transactions', 'pages'].map((what) => {
+      const value = (after[what] - before[what]) / steps;
+      return { what: `${what}, ${of}`, kind: 'writes', value, settings: '' };
+    });
+  } finally {
+    world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function framesOf(path) {
+  const wal = readFileSync(`${path}-wal`);
+  let transactions = 0;
+  let pages = 0;
+  for (let at = 32; at + frameBytes <= wal.length; at += frameBytes) {
+    pages += 1;
+    // Only a transaction's last frame holds the size of the database.
+    if (wal.readUInt32BE(at + 4) > 0) transactions += 1;
+  }
+  return { transactions, pages };
 }
 
 function delaysOf(delay) {

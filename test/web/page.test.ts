@@ -90,6 +90,15 @@ it('a visitor without a login learns only how to log in', async () => {
   expect((await call('/live')).status).toBe(401);
 });
 
+it('the list of workflows says of each what it does and its steps', async () => {
+  const { get } = await given();
+  const { text } = await get('/workflows');
+  expect(text).toMatch(
+    /href="\/workflows\/quick"[\s\S]*?used by shop[\s\S]*?<p class="soft" dir="auto">[^<]*implement → [^<]*review/,
+  );
+  expect(text).not.toContain('It has a problem');
+});
+
 it('a run page lists its stories with their acceptance criteria', async () => {
   const { get, post } = await given();
   const stories = [

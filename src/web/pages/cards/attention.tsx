@@ -14,7 +14,12 @@ const dayMs = 24 * 3_600_000;
 
 export function AttentionRow({ web, run, interaction }: AttentionProps) {
   const { id } = interaction;
-  if (!mayAnswer(web, run.project, interaction)) return null;
+  if (!mayAnswer(web, run.project, interaction))
+    return (
+      <div class="row tight">
+        <Remind web={web} run={run} interaction={interaction} />
+      </div>
+    );
   const names = ableMembers(interaction, run, { members: membersOf(web, run) })
     .map(({ name }) => name)
     .filter((name) => name !== nameInConfig(viewerOf(web)));

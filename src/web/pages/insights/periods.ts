@@ -35,9 +35,12 @@ export function periodsOf(range: RangeName, oldest: number, now: number): readon
 function slices(count: number, lengthMs: number, now: number): readonly Period[] {
   return Array.from({ length: count }, (_, index) => {
     const to = now - (count - 1 - index) * lengthMs;
-    return { from: to - lengthMs, to, label: dayOf(to).slice(5) };
+    return { from: to - lengthMs, to, label: dayLabel.format(to) };
   });
 }
+
+/** `20 Nov`; in UTC, as costs are summed by UTC days. */
+const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

@@ -33,12 +33,29 @@ export function Workflows({ web }: { readonly web: WebContext }) {
                   </a>
                   {users.length > 0 ? <span class="soft">used by {users.join(', ')}</span> : null}
                 </div>
+                <p class="soft" dir="auto">
+                  {describedIn(web, name)}
+                </p>
               </li>
             );
           })}
       </ul>
     </>
   );
+}
+
+const maxSteps = 8;
+
+/** `Plan, build, review: plan → stories → review`; the title alone says little. */
+function describedIn(web: WebContext, name: string): string {
+  try {
+    const { title, chain } = workflowNamed(web, name);
+    const steps = chain.slice(0, maxSteps).map(({ id }) => lineOf(id, 40));
+    const all = [...steps, ...(chain.length > steps.length ? ['…'] : [])].join(' → ');
+    return title === name || title === '' ? all : `${lineOf(title, 120)}: ${all}`;
+  } catch {
+    return 'It has a problem: open it to see which.';
+  }
 }
 
 /** Security: by name, because a path could read others' files. */

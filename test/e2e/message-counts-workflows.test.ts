@@ -137,7 +137,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-it.each(rows)(
+it.concurrent.each(rows)(
   '$what costs one person on Telegram $telegram',
   async ({ answers, walk, telegram }) => {
     const counted = await onTelegram({ answers });
@@ -148,7 +148,7 @@ it.each(rows)(
   limitMs,
 );
 
-it.each(rows)(
+it.concurrent.each(rows)(
   '$what costs two people on Slack $slack',
   async ({ answers, walk, slack }) => {
     const counted = await onSlack({ answers });

@@ -35,7 +35,7 @@ async function hardTask(place: Place, reviewer: 'ada' | 'bob', asksForChanges: A
   await cardWith(place, /Done · Order history/, null);
 }
 
-it(
+it.concurrent(
   'a quick task costs one person on Telegram at most 3 messages and 1 notification',
   async () => {
     const { place, cost } = await onTelegram({ answers: quick });
@@ -46,7 +46,7 @@ it(
   limitMs,
 );
 
-it(
+it.concurrent(
   'a quick task costs two people on Slack at most 3 messages and 1 notification each',
   async () => {
     const { place, cost } = await onSlack({ answers: quick });
@@ -57,7 +57,7 @@ it(
   limitMs,
 );
 
-it(
+it.concurrent(
   'a question and a second round cost one person on Telegram at most 5 messages and 4 notifications',
   async () => {
     const { place, cost } = await onTelegram();
@@ -68,7 +68,7 @@ it(
   limitMs,
 );
 
-it(
+it.concurrent(
   'a prompt for words is removed once it was used, so the button costs one person no message more',
   async () => {
     const { place, cost } = await onTelegram();
@@ -79,7 +79,7 @@ it(
   limitMs,
 );
 
-it(
+it.concurrent(
   'a question and a second round cost two people on Slack at most 5 messages and 2 notifications each',
   async () => {
     const { place, cost } = await onSlack();
@@ -102,7 +102,7 @@ async function waterfallStory(place: Place, reviewer: 'ada' | 'bob'): Promise<vo
   await cardWith(place, /Done · US-001/, null);
 }
 
-it(
+it.concurrent(
   'a story of micro-waterfall costs one person on Telegram at most 3 messages and 1 notification',
   async () => {
     const { place, cost } = await onTelegram({ answers: waterfall });
@@ -113,7 +113,7 @@ it(
   limitMs,
 );
 
-it(
+it.concurrent(
   'a story of micro-waterfall costs two people on Slack at most 3 messages and 1 notification each',
   async () => {
     const { place, cost } = await onSlack({ answers: waterfall });
@@ -158,7 +158,7 @@ async function abortedByWord(place: Place): Promise<void> {
   expect(await cardWith(place, /^⏹ Aborted · .*\n.*aborted before it was done/, 'Leave them')).toBe(asked);
 }
 
-it.each([
+it.concurrent.each([
   ['a card', abortedTask, 2, 1],
   ['the word and its card', abortedByWord, 3, 1],
 ] as const)(
@@ -179,7 +179,7 @@ const failsThrice = [
   { step: 'build', append: { 'button.txt': 'a line\n' }, result: { status: 'pass', summary: 'Done.' } },
 ];
 
-it(
+it.concurrent(
   'a retry by the card of a stuck step costs no message besides the card on Telegram and Slack',
   async () => {
     for (const open of [onTelegram, onSlack]) {

@@ -42,8 +42,8 @@ export interface Post {
   readonly id: string;
 }
 
-export const limitMs = 20_000;
-const lookEveryMs = 2;
+export const limitMs = 150_000;
+const lookEveryMs = 10;
 
 /** Looks until something holds that nobody tells of. */
 export async function until(what: () => string, holds: () => boolean): Promise<void> {

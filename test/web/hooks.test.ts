@@ -189,6 +189,38 @@ it('a body cannot name a verb, a person or another project', async () => {
   expect((await bosun.get('/api/runs')).json()).toEqual({ items: [], next: null });
 });
 
+it('a report that may belong to several waiting steps is refused until it names its run', async () => {
+  const bosun = await given({ project: { level: 'manual', workflow: 'feature-dev' } });
+  const prepared = (run: string) =>
+    vi.waitFor(() => expect(bosun.app.runtime.store.run(run)?.prepared).toBe(true), { timeout: 10_000 });
+  await bosun.post('/api/say', { text: 'A: build a cart', thread: 'local' });
+  await bosun.post('/api/say', { text: 'continue A', thread: 'local' });
+  await prepared('r1');
+  await bosun.post('/api/say', { text: 'A: build a till', thread: 'local' });
+  await bosun.post('/api/press', { press: 'i2-1.start' });
+  await bosun.post('/api/say', { text: 'start q2 beside', thread: 'local' });
+  await prepared('r2');
+  const before = await textsIn(bosun);
+  const sent = (more: object) => JSON.stringify({ status: 'failing', summary: 'by hand', ...more });
+  const deliver = (at: number, more: object = {}) =>
+    hook(bosun, signed(Date.now() - at, { over: sent(more) }), sent(more));
+  const refused = await deliver(0);
+  expect([refused.status, refused.json()['error']]).toEqual([
+    409,
+    {
+      code: 'not_now',
+      message: 'Steps of several runs in shop wait for a report: r1 (Plan), r2 (Plan)',
+      hint: 'Name the run in the body, as in "run": "r1".',
+    },
+  ]);
+  expect(await textsIn(bosun)).toEqual(before);
+  // Refused, so the same delivery may come again.
+  expect((await deliver(0)).status).toBe(409);
+  expect((await deliver(1000, { run: 'r2' })).status).toBe(200);
+  expect(bosun.app.runtime.store.nodes('r2')[0]?.last?.number).toBe(1);
+  expect(bosun.app.runtime.store.nodes('r1')[0]?.last).toBeNull();
+});
+
 it('simultaneous reports count as one attempt of the waiting step, and their checks do not end each other', async () => {
   const project = { level: 'manual', workflow: 'feature-dev', tests: { run: 'sleep 1', format: 'exit' } };
   const bosun = await given({ project });

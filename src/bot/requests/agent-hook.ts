@@ -191,10 +191,15 @@ function noteAttempt(services: BotServices, project: ProjectConfig, token: strin
   });
 }
 
-/** Below level auto, without a running attempt. Null also if several wait: a session does not say which it worked on. */
-function waitingStep(services: BotServices, project: ProjectConfig, named: Named): Ready | null {
-  const waiting = stepsOf(services, project, named).filter(isWaiting);
-  return waiting.length === 1 ? (waiting[0] ?? null) : null;
+/**
+ * Below level auto, without a running attempt. Null also if several wait: a session does not say which it worked on. A
+ * delivery can name the run, so that is an error.
+ */
+function waitingStep(services: BotServices, project: ProjectConfig, request: Hook): Ready | null {
+  const [only = null, ...others] = stepsOf(services, project, request).filter(isWaiting);
+  if (only === null || others.length === 0) return only;
+  if (request.delivery === undefined || request.status === null) return null;
+  throw severalWait(project, [only, ...others], `Name the run in the body, as in "run": "${only.state.run.id}".`);
 }
 
 function isWaiting({ node, state }: Ready): boolean {
@@ -221,10 +226,12 @@ function readyStep(services: BotServices, project: ProjectConfig, named: Named):
   const [ready] = meant;
   if (ready === undefined) throw noStep(project);
   if (meant.length === 1) return ready;
+  throw severalWait(project, meant, `Name the run, as in "bosun hook ${project.name} --run ${ready.state.run.id}".`);
+}
+
+function severalWait({ name }: ProjectConfig, meant: readonly Ready[], hint: string): BosunError {
   const names = meant.map(({ state: { run }, node }) => `${run.id} (${stepName(node)})`);
-  throw new BosunError('not_now', `Steps of several runs in ${project.name} wait for a report: ${names.join(', ')}`, {
-    hint: `Name the run, as in "bosun hook ${project.name} --run ${ready.state.run.id}".`,
-  });
+  return new BosunError('not_now', `Steps of several runs in ${name} wait for a report: ${names.join(', ')}`, { hint });
 }
 
 /** The present step of each run, the first run first. */

@@ -7,7 +7,9 @@ export function tooFast(until: number): string {
   return `Too fast: I read 20 messages a minute. I'll read yours again at ${nextMinute(until)}; "stop" always works.`;
 }
 
-export const pressedTooFast = 'Too fast: nothing was done. Wait a minute.';
+export function pressedTooFast(until: number): string {
+  return `Too fast: nothing was done. Press again at ${nextMinute(until)}.`;
+}
 
 function nextMinute(at: number): string {
   return clock(Math.ceil(at / 60_000) * 60_000);

@@ -5,7 +5,7 @@ import { type Digest, type Interaction, type RecordedAnswer, type State, votesFo
 import type { View } from '../../store/index.js';
 import { approvalLines, saidBy } from './approvals.js';
 import { clean, clockFrom, interactionButtons, lines, oneLine, view, withButtons, withMenu } from './view.js';
-import { stepTitle } from './work/ask-words.js';
+import { isMandatory, stepTitle } from './work/ask-words.js';
 import { queuedWord, startedWord, startsByItself } from './work/card-keys.js';
 import { cardText, placeLine } from './work/card-text.js';
 import { doneBefore, doneText } from './work/done-story.js';
@@ -90,6 +90,9 @@ function withPictures(shown: View, interaction: Interaction): View {
 
 function headWord(interaction: Interaction, state: State): string {
   if (isQueued(interaction, state)) return queuedWord;
+  const { subject, node, answer } = interaction;
+  // Another card asks whether to give up.
+  if (subject.type === 'stuck' && answer?.option === 'skip' && isMandatory(node, state)) return '⏭ Skip asked';
   return wentAhead(interaction, state) ? startedWord : outcomeWord(interaction);
 }
 

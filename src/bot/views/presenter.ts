@@ -29,7 +29,10 @@ export const present: Presenter = {
     const held = isHeld ? { ...shown.view, rings: false } : shown.view;
     // The run's last card lists it.
     const isRepeated = notice.type === 'item_done' && isLastOfRun(notice.item, told.state);
-    const places = isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers;
+    const isElsewhere = (thread: string) => notice.type !== 'approval_skipped' || !isAlone(thread, told);
+    const places = (isRepeated ? told.followers.filter((one) => !told.cards.isInChat(one)) : told.followers).filter(
+      isElsewhere,
+    );
     const ends =
       notice.type === 'ended' ? endPlaces(told) : places.map((thread) => ({ thread, how: 'tells' }) as const);
     const messages = ends.map(({ thread, how }) => {
@@ -153,6 +156,12 @@ function onEndCard(ended: NewMessage, cards: RunCards, run: Pick<Run, 'id'>): Ne
   return card === ended.card ? ended : { ...named, card };
 }
 
+/** The speaker's own chat, where the settled card says so already. */
+function isAlone(thread: string, { origin, audience }: NoticeContext): boolean {
+  const there = audience?.() ?? null;
+  return there !== null && origin?.thread === thread && there.isCarried(thread) && !there.isShared(thread);
+}
+
 /** Only for the presser or speaker. */
 function isPersonal({ type }: Reply): boolean {
   return type === 'refused' || type === 'voted';
@@ -163,7 +172,11 @@ function isSaidByCard(reply: Reply, { event, audience, origin }: NoticeContext):
   const { type } = reply;
   const isInChat = origin !== null && audience?.()?.isCarried(origin.thread) === true;
   if (type === 'started') return isInChat || event.type === 'answered';
-  const isQuiet = type === 'queued_behind' || type === 'retrying' || (type === 'aborting' && reply.dropped === 0);
+  const isQuiet =
+    type === 'queued_behind' ||
+    type === 'retrying' ||
+    type === 'skipped' ||
+    (type === 'aborting' && reply.dropped === 0);
   return isQuiet && isInChat && event.type === 'answered';
 }
 

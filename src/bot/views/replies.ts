@@ -20,7 +20,7 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
     case 'name_a_step':
       return [nameAStep(reply, state)];
     case 'refused':
-      return [view('error', `${project}: ${reply.why}.`)];
+      return [view('error', `${project}: ${named(reply.why, state)}.`)];
     case 'nothing_to_do':
       return [view('answer', `${project} is idle (E006). Give it a task: "${project}: <what to do>".`)];
     case 'taken':
@@ -32,6 +32,11 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
     default:
       return [view('ack', ackText(reply, state))];
   }
+}
+
+/** The engine knows steps by their ids. */
+function named(why: string, { workflow }: State): string {
+  return why.replace(/^(\S+)(?= may not be skipped$)/, (id) => stepTitle(id, workflow));
 }
 
 type Ack = Exclude<
@@ -101,6 +106,7 @@ function othersRunning(item: string, { run }: State): string {
 const questionFor: Readonly<Record<string, string>> = {
   changes: 'What should change?',
   retry_note: 'What should the next try know?',
+  skip: 'What is the reason?',
 };
 
 function ask(reply: Extract<Reply, { type: 'needs_text' }>, state: State): View {

@@ -1,5 +1,5 @@
 // Handles an aborted run's changes in the project's checkout.
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { ownFolder } from '../../base/index.js';
 import { isRunOver, type LeftBehind, type Run, type WorkspaceOp, type WorkspaceResult } from '../../engine/index.js';
 import type { AttemptRow } from '../../store/index.js';
@@ -74,7 +74,10 @@ async function discard(
   if (result.kind !== 'done') return told(result);
   const { files, savedTo, kept } = result;
   if (savedTo === null) return { ...done, note: `Nothing of it was there any more.${keptText(kept)}` };
-  return { ...done, note: `Discarded ${counted(files)}; the diff is kept in ${savedTo}.${keptText(kept)}` };
+  return {
+    ...done,
+    note: `Discarded ${counted(files)}; the diff is kept in ${relative(root, savedTo)}.${keptText(kept)}`,
+  };
 }
 
 function keptText(kept: number): string {

@@ -104,3 +104,13 @@ it('people who may not drive the project, and too many words, are refused', asyn
   expect(textOf(await room.say('ada', `note for shop: ${'x'.repeat(4_001)}`))).toMatch(/too long|at most/);
   expect(room.notes()).toEqual([]);
 });
+
+it('unclear words while the only step runs are offered to it, and status offers to stop it', async () => {
+  const room = await openRoomAtWork();
+  const unclear = await room.say('ada', 'make the title red instead');
+  expect(labels(unclear)[0]).toBe('Note for the next try of build');
+  await room.press('ada', pressOf(unclear, 'Note for the next try of build'));
+  expect(room.notes().map(([text]) => text)).toEqual(['make the title red instead']);
+  expect(labels(await room.say('bob', 'make the title blue instead'))).not.toContain('Note for the next try of build');
+  expect(labels(await room.say('ada', 'status shop'))).toEqual(['Stop']);
+});

@@ -204,3 +204,43 @@ it('names the nearest project or workflow for one that does not exist', async ()
     expect(labels(workflow)).toEqual([words.replace('twoo', 'two')]);
   }
 });
+
+it('status offers the card that waits for the reader', async () => {
+  const { say, press } = await openRoomAtReview();
+  const [told] = await say('ada', 'status shop');
+  expect(told?.view.buttons.map(({ label }) => label)).toEqual(['Show Review · Order history']);
+  const [shown] = await press('ada', `${told?.id}.0`);
+  expect(shown?.view.text).toMatch(/^Review · Order history/);
+});
+
+it('answers a burst of unclear words with the one message that waits for delivery', async () => {
+  const { runtime, say } = await openRoomAtReview();
+  const roots = async (count: number) => {
+    const told = await Promise.all(Array.from({ length: count }, (_, at) => say('ada', `hello number ${at}`)));
+    return new Set(told.flat().map((one) => one.edits ?? one.id)).size;
+  };
+  expect(await roots(5)).toBe(1);
+  // Delivered: the next answer stands below the next words.
+  const [last] = await say('ada', 'hello again');
+  const root = last?.edits ?? last?.id ?? '';
+  for (const { id } of runtime.store.messages('tg:7', null, 500))
+    runtime.store.deliveries.end(Number(id.slice(1)), 'sent', null);
+  const [next] = await say('ada', 'hello once more');
+  expect(next?.edits ?? next?.id).not.toBe(root);
+  expect(next?.edits).toBeNull();
+});
+
+it('a skipped review is told in the other chats of the run, not again in the one where it was skipped', async () => {
+  const { runtime, say, press } = await openRoomAtReview();
+  await say('ada', 'continue shop', null, 'tg:8');
+  await say('ada', 'skip shop review: docs only');
+  const asked = runtime.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'confirm');
+  await press('ada', `${asked?.interaction.id}.skip`);
+  const texts = (thread: string) => runtime.store.messages(thread, null, 500).map(({ view }) => view.text);
+  await expect.poll(() => texts('tg:8').at(-1), { timeout: 20_000 }).toContain('skipped by Ada: “docs only”');
+  const isTold = (text: string) => text.startsWith('⏭ review · Skipped by Ada') || text.startsWith('shop: skipped');
+  expect([texts('tg:7').filter(isTold), texts('tg:8').filter(isTold)]).toEqual([
+    [],
+    ['⏭ review · Skipped by Ada: “docs only”\nshop · It was not approved.'],
+  ]);
+});

@@ -8,18 +8,19 @@ import {
   type Plan,
   sessionOf,
 } from '../../../dispatch/index.js';
-import { isRunOver, skipText } from '../../../engine/index.js';
-import type { RecordReader, RunReader, View } from '../../../store/index.js';
+import { emptyChain, type Interaction, isRunOver, skipText } from '../../../engine/index.js';
+import type { RecordReader, RunReader, Spine, View } from '../../../store/index.js';
 import type { Verb } from '../../grammar/index.js';
+import { cardHead } from '../../views/cards.js';
 import { longSummary } from '../../views/chain-summary.js';
 import { costText } from '../../views/costs.js';
 import { recordLine } from '../../views/history.js';
-import { clockFrom, lines, oneLine, personName, testsInWords, view } from '../../views/view.js';
+import { clockFrom, lines, type Offer, oneLine, personName, testsInWords, view } from '../../views/view.js';
 import { eventWords } from '../../views/work/event-words.js';
 import { besideMeant, type MessageContext, projectsOf, roleIn, say, type VerbHandler } from '../message-context.js';
 import { tellOf } from './evidence-target.js';
 import { greet, help } from './first-words.js';
-import { aheadOf, elsewhereOf, readerOf, runShown, stateNow, statusNow } from './state-now.js';
+import { aheadOf, attentionHere, elsewhereOf, readerOf, runShown, stateNow, statusNow } from './state-now.js';
 import { isUnchanged, statusText, whyText } from './status-text.js';
 
 type ProjectHandler = Extract<VerbHandler, { of: 'project' }>;
@@ -55,11 +56,28 @@ function whyNow(ctx: MessageContext, project: ProjectConfig): string {
   return whyText(status, status.run && ctx.now.spine(status.run.id));
 }
 
+/** Cards that wait for the reader, else what may be done with the run. */
+function nextOffers(ctx: MessageContext, spine: Spine, called: string): readonly Offer[] {
+  const { run, interactions } = spine;
+  const cards = interactions.filter((one) => one.state === 'open' && attentionHere(ctx, run, one) === 'theirs');
+  if (cards.length > 0) return cards.slice(0, maxShownCards).map((one) => showOffer(ctx, spine, one));
+  if (run.live.length > 0 && !run.held) return [{ label: 'Stop', says: `stop ${called}` }];
+  return [{ label: 'Continue', says: `continue ${called}` }];
+}
+
+function showOffer({ now }: MessageContext, spine: Spine, card: Interaction): Offer {
+  const chain = now.chain(spine.run.id, card.chain) ?? emptyChain(card.chain);
+  const [title = ''] = cardHead(card, { ...spine, chain }).split('\n');
+  return { label: `Show ${title}`, says: `@show ${card.id}` };
+}
+
+const maxShownCards = 4;
+
 function statusView(ctx: MessageContext, project: ProjectConfig): View {
   const status = statusNow(ctx, project);
   const spine = status.run && ctx.now.spine(status.run.id);
   const called = besideMeant(ctx, project)?.id ?? project.name;
-  const offers = [{ label: 'Continue', says: `continue ${called}` }];
+  const offers = spine === null ? [] : nextOffers(ctx, spine, called);
   return view(
     'answer',
     lines(

@@ -80,6 +80,20 @@ function wordsFor(ctx: MessageContext, name: string, text: string): Plan | null 
   return say(ctx, view('answer', told.join('\n'), [...offers, cancel]));
 }
 
+/** For unclear words while one step runs. */
+export function offersToRunning(ctx: MessageContext, text: string): readonly Offer[] {
+  const said = text.trim();
+  const mine = projectsOf(ctx).filter((project) => refusal(ctx, project, 'continue') === null);
+  const [only, ...others] = mine.flatMap(({ name }) => liveSteps(ctx, name));
+  if (only === undefined || others.length > 0 || said.length > maxChars || !/\s/.test(said)) return [];
+  const { attempt, name, hears } = only;
+  const now: Offer = { label: `Tell ${name} now`, says: `@words ${attempt} now ${said}` };
+  return [
+    ...(hears ? [now] : []),
+    { label: `Note for the next try of ${name}`, says: `@words ${attempt} next ${said}` },
+  ];
+}
+
 function liveSteps(ctx: MessageContext, project: string): readonly LiveStep[] {
   const spine = spineOf(ctx, { name: project });
   const started = spine?.run.live.filter(({ startedAt }) => startedAt !== null) ?? [];

@@ -36,12 +36,20 @@ export function timesOf(count: number): string {
 }
 
 /** The effects of Skip and Rollback. */
-export function waysOutLine(id: string | null, { chain }: Pick<State, 'chain'>, options: readonly string[]): string {
+export function waysOutLine(id: string | null, state: State, options: readonly string[]): string {
+  const { chain } = state;
   const here = chain.nodes.findIndex((one) => one.id === id);
   const next = here < 0 ? undefined : chain.nodes.slice(here + 1).find(({ state }) => state === 'waiting');
-  const skip = options.includes('skip') && next !== undefined && `Skip goes on to ${stepName(next)} without it.`;
+  const isKept = isMandatory(id, state) && "It can't be skipped: Skip asks whether to give up instead.";
+  const skip =
+    options.includes('skip') && (isKept || (next !== undefined && `Skip goes on to ${stepName(next)} without it.`));
   const back = options.includes('rollback') && here > 0 && 'Rollback undoes what was done since an earlier step.';
   return [skip, back].filter(Boolean).join(' ');
+}
+
+export function isMandatory(id: string | null, { chain, workflow }: Pick<State, 'chain' | 'workflow'>): boolean {
+  const template = chain.nodes.find((one) => one.id === id)?.template;
+  return definitions(workflow).some((def) => def.id === template && def.mandatory);
 }
 
 /** `$1.37 of $1.00 for this task`; null: the text says something else. */

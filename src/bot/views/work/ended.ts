@@ -1,4 +1,5 @@
 import {
+  asksPerson,
   definitions,
   hasBody,
   type Item,
@@ -8,7 +9,7 @@ import {
   type Workflow,
 } from '../../../engine/index.js';
 import { testsSaid } from '../facts.js';
-import { costNote, duration, lines, personName, testsInWords } from '../view.js';
+import { costNote, duration, lines, oneLine, personName, stepName, testsInWords } from '../view.js';
 import { titleOf } from './card-text.js';
 
 export function endedText(state: State, note: string): string {
@@ -26,7 +27,7 @@ export function endedText(state: State, note: string): string {
       .join(' · '),
     ...items.flatMap((item) => itemLine(item) ?? []),
     isDone ? whereItIs(state, note) : note,
-    isDone && [testsOf(state), approversOf(state)].filter(Boolean).join(' · '),
+    isDone && [testsOf(state), approversOf(state), skippedOf(state)].filter(Boolean).join(' · '),
     isDone && pullRequestOf(state),
   );
 }
@@ -78,6 +79,18 @@ function testsOf(state: State): string {
 function approversOf({ run }: State): string {
   const names = (run.approvedBy ?? []).map(personName);
   return names.length === 0 ? '' : `approved by ${names.join(' and ')}`;
+}
+
+/** A review that a person skipped. */
+function skippedOf({ chain: { nodes } }: State): string {
+  const skipped = nodes.flatMap((node) =>
+    asksPerson(node) && node.state === 'skipped' && node.skipReason?.type === 'person'
+      ? [{ node, ...node.skipReason }]
+      : [],
+  );
+  return skipped
+    .map(({ node, by, reason }) => `${stepName(node)} skipped by ${personName(by)}: “${oneLine(reason, 200)}”`)
+    .join(' · ');
 }
 
 function pullRequestOf({ run }: State): string {

@@ -60,17 +60,17 @@ describe('a Slack button press', () => {
 
   it('on an ephemeral message opens a public thread when it drives work', async () => {
     const { ada, general, runtime, settled, shows, textsIn } = await reviewed();
-    ada.slash(general, '/bosun', 'status shop');
+    ada.slash(general, '/bosun', 'continu shop');
     await settled();
     const [own] = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 1);
     const shown = shows(own, general, { ephemeralTo: ada.id });
-    ada.presses(shown, 'Continue');
+    ada.presses(shown, 'continue shop');
     await settled();
     const opened = runtime.store.messages(`sl:${general.id}:@${ada.id}`, null, 9);
     expect(opened).toHaveLength(1);
     const ids = Array.from({ length: 30 }, (_, number) => runtime.store.message(`m${number}`)?.thread ?? '');
     const thread = ids.find((one) => /:c[0-9a-f]{16}$/.test(one)) ?? '';
-    expect(textsIn(thread)[0]).toBe('Ada asks: Continue');
+    expect(textsIn(thread)[0]).toBe('Ada asks: continue shop');
   });
 
   it('is handled once although Slack redelivers it', async () => {

@@ -45,7 +45,7 @@ export function readPress(press: SlackPress, context: SlackReadContext): SlackRe
   if (isTooFast && !isStoppingPress(value, context)) {
     return {
       ...silence,
-      says: [toldAs({ key, thread: aside, by: null }, pressedTooFast)],
+      says: [toldAs({ key, thread: aside, by: null }, pressedTooFast(context.rate.readAgainAt(speaker.name)))],
     };
   }
   const pressed = { ...context, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { gitEnvironment, remoteEnvironment } from '../../src/workspace/git/git-environment.js';
 import { checkpoint, commitAll, diffSince, findCheckout, foreignChanges, rollback } from '../../src/workspace/index.js';
-import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
+import { makeFolder, makeRepository, openRepository, type Repository, withoutIdentity } from './repository.js';
 
 function addHook(repository: Repository, name: string, script: string): void {
   repository.write(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
@@ -95,10 +95,7 @@ test('includes what a pre-commit hook stages', async () => {
 
 test('commits as Bosun if the person has set no identity', async () => {
   const repository = makeRepository();
-  const names = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'];
-  const kept = names.map((name) => [name, process.env[name]] as const);
-  for (const name of names) delete process.env[name];
-  try {
+  await withoutIdentity(async () => {
     repository.write('a.txt', 'by Bosun\n');
     await commitAll(repository.root, 'x');
     expect(repository.git('log', '-1', '--format=%an <%ae> %cn')).toBe('Bosun <bosun@localhost> Bosun');
@@ -107,9 +104,7 @@ test('commits as Bosun if the person has set no identity', async () => {
     repository.write('a.txt', 'by Bob\n');
     await commitAll(repository.root, 'x');
     expect(repository.git('log', '-1', '--format=%an %cn')).toBe('Bob Bob');
-  } finally {
-    for (const [name, value] of kept) if (value !== undefined) process.env[name] = value;
-  }
+  });
 });
 
 test('refuses to commit without a branch, without a first commit or during a merge', async () => {

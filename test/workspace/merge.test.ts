@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { excludeOwnFiles, openWorktree } from '../../src/workspace/index.js';
 import { countingGit, withGitAfter } from './dying-git.js';
-import { makeFolder, makeRepository, openRepository, type Repository } from './repository.js';
+import { makeFolder, makeRepository, openRepository, type Repository, withoutIdentity } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, subjects } from './story.js';
 
 const timeoutMs = 60_000;
@@ -46,7 +46,17 @@ test('merges independent stories one after another onto a moving base', async ()
   expect(repository.status()).toBe('');
 });
 
-test('merges a story onto a moved base with 40 calls of git', async () => {
+test('merges a story onto a moved base as Bosun if the person has set no identity', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const story = await openStory(repository, 'US-001');
+  story.tree.write('a.txt', 'work\n');
+  repository.write('b.txt', 'person\n');
+  repository.git('commit', '-qam', 'of the person');
+  await withoutIdentity(async () => expect(await mergeStory(story)).toMatchObject({ kind: 'merged' }));
+  expect(repository.git('log', '-1', '--format=%an <%ae> %cn')).toBe('Bosun <bosun@localhost> Bosun');
+});
+
+test('merges a story onto a moved base with 41 calls of git', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const story = await openStory(repository, 'US-001');
   story.tree.write('a.txt', 'work\n');
@@ -54,7 +64,7 @@ test('merges a story onto a moved base with 40 calls of git', async () => {
   repository.git('commit', '-qam', 'of the person');
   const [result, calls] = await countingGit(() => mergeStory(story));
   expect(result).toMatchObject({ kind: 'merged' });
-  expect(calls).toBe(40);
+  expect(calls).toBe(41);
   expect(repository.git('diff-files')).toBe('');
 });
 

@@ -58,3 +58,15 @@ export function addRemote(repository: Repository): void {
   repository.git('remote', 'add', 'origin', remote);
   repository.git('push', '-q', 'origin', 'main');
 }
+
+/** Runs `act` as if the person had told git no name. */
+export async function withoutIdentity(act: () => Promise<void>): Promise<void> {
+  const names = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'];
+  const kept = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    await act();
+  } finally {
+    for (const [name, value] of kept) if (value !== undefined) process.env[name] = value;
+  }
+}

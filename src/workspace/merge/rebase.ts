@@ -5,6 +5,7 @@ import { snapshot, withScratchIndex } from '../changes/scratch-index.js';
 import { setIndex } from '../checkpoint/restore.js';
 import { type Checkout, readHead } from '../git/checkout.js';
 import { askGit, type GitAnswer, git, gitRecords, lastLines, toBytes, toText, wholeTreeMs } from '../git/git.js';
+import { findCommitter } from '../git/identity.js';
 import { isAbsent, readPlain } from '../git/read-within.js';
 import { type Blocked, blocked, unattended } from '../git/unattended.js';
 import { clearBegun, isBegun, noteBegun, noteEarlierHead } from '../worktree/rebase-record.js';
@@ -33,9 +34,9 @@ export async function rebase(
   await noteEarlierHead(gitDir, commit);
   // A crash after the branch moved may leave a stale index.
   if (!isIndexSet) await setIndex(checkout, commit);
-  await restoreOwnFiles(checkout);
+  const [committing] = await Promise.all([committingIn(top), restoreOwnFiles(checkout)]);
   await noteBegun(gitDir);
-  const answer = await askGit(top, ['rebase', '--quiet', '--no-stat', '--onto', tip, fork], options);
+  const answer = await askGit(top, ['rebase', '--quiet', '--no-stat', '--onto', tip, fork], committing);
   const result = await settle(checkout, answer);
   if (result.kind === 'blocked') await undoCutRebase(checkout, branch);
   else await clearBegun(gitDir);
@@ -55,8 +56,12 @@ export async function continueRebase(checkout: Checkout): Promise<RebaseResult> 
   const head = await readHead(checkout);
   const tree = await withScratchIndex(checkout, (scratch) => snapshot(scratch, head.sha));
   await setIndex(checkout, tree);
-  await restoreOwnFiles(checkout);
-  return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], options));
+  const [committing] = await Promise.all([committingIn(checkout.top), restoreOwnFiles(checkout)]);
+  return settle(checkout, await askGit(checkout.top, ['rebase', '--continue'], committing));
+}
+
+async function committingIn(folder: string) {
+  return { ...options, config: [...unattended, ...(await findCommitter(folder))] };
 }
 
 /** Security: Bosun's rebases only pick; an agent may have added a line that runs a program. */

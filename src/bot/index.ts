@@ -8,7 +8,7 @@ export type { Meeting, SetupDesk, SetupOptions } from './channels/setup-desk.js'
 export type { VerbRegistry } from './commands/message-context.js';
 export { type FailedDeliveryJson, failedDeliveries, failedLine } from './commands/reading/failed-deliveries.js';
 export { stepLines, storyLines, summaryOfRun } from './commands/reading/reads.js';
-export { statusText } from './commands/reading/status-text.js';
+export { runFactsLine, statusText } from './commands/reading/status-text.js';
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { prepareMessage } from './inbound/prepare-message.js';

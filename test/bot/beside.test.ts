@@ -89,8 +89,8 @@ it('works on its own branch while the other run goes on, and is not merged into 
   expect(run('r2')).toMatchObject({ beside: true, branch: { base: 'main', name: 'bosun/r2-second' } });
   expect(readFileSync(join(folder, 'made-run.txt'), 'utf8').trim()).toBe(folder);
   expect(readFileSync(join(world.root, 'made-shop.txt'), 'utf8').trim()).toBe(world.root);
-  expect((await say('status shop'))[0]).toMatch(/^shop: waiting for you · r1 .*Beside it: “Second” \("status r2"\)$/s);
-  expect((await say('status r2'))[0]).toMatch(/^shop: waiting for you · r2 /);
+  expect((await say('status shop'))[0]).toMatch(/^shop: waiting for you\n.*Beside it: “Second” \("status r2"\)$/s);
+  expect((await say('status r2'))[0]).toMatch(/^shop: waiting for you · r2\n/);
   await press(`${second}.approve`);
   await until(() => run('r2')?.status, 'completed');
   await until(() => existsSync(folder), false);

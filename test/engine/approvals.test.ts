@@ -157,7 +157,7 @@ describe('skipping a review', () => {
 
   it('is closed to the requester where they may not approve, in the command and in the confirmation', () => {
     const player = skip(atReview({ notRequester: true }), 'docs only', 'ada');
-    expect(player.refusal).toBe('ada asked for r12 and may not skip its approval; somebody else must');
+    expect(player.refusal).toBe('you asked for this work, so somebody else skips its approval');
     expect(player.asks).toEqual(['review']);
     confirm(skip(player, 'docs only'), { option: 'skip', by: 'ada' });
     expect(player.asks).toEqual(['review', 'skip_approval']);
@@ -192,7 +192,7 @@ describe('a review that the requester may not approve', () => {
   it("refuses the requester's approval without a change and accepts another person's", () => {
     const player = atReview({ notRequester: true });
     say(player, 'approve', { by: 'ada' });
-    expect(player.refusal).toBe('ada asked for r12 and may not approve it; somebody else must');
+    expect(player.refusal).toBe('you asked for this work, so somebody else approves it');
     expect([player.asks, player.notices]).toEqual([['review'], []]);
     say(player, 'approve', { by: 'bob' });
     expect(player.live).toBe('/ship');
@@ -207,7 +207,7 @@ describe('a review that the requester may not approve', () => {
   it('does not count the requester towards the quorum', () => {
     const player = say(atReview({ notRequester: true, quorum: 2 }), 'approve', { by: 'bob' });
     say(player, 'approve', { by: 'ada' });
-    expect(player.refusal).toContain('may not approve');
+    expect(player.refusal).toContain('somebody else approves it');
     say(player, 'approve', { by: 'cy' });
     expect(player.live).toBe('/ship');
   });

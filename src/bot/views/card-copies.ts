@@ -55,7 +55,10 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     };
     return cardsFor(placesAgain(interaction, told), shown, interaction, told, awake);
   }
-  const places = copiesOf(interaction, told);
+  const copies = copiesOf(interaction, told);
+  // A card that closed without an answer is no news in a chat that never had it.
+  const isClosed = notice.type === 'decided' && interaction.answer === null;
+  const places = isClosed ? copies.filter((one) => shows(told, one)) : copies;
   const cards =
     notice.type === 'decided'
       ? cardsFor(places, withCause(shown, interaction, told), interaction, told, null).map((one) =>

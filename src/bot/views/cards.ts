@@ -33,6 +33,11 @@ export function askCard(interaction: Interaction, state: State, audience: Projec
   return withMenu(card, attentionOffers(interaction, state, audience));
 }
 
+/** For a chat that asked for it, or that saw it before. */
+export function silentCard(interaction: Interaction, state: State, audience: ProjectAudience | null = null): View {
+  return { ...askCard(interaction, state, audience), rings: false };
+}
+
 export function cardButtons(interaction: Interaction, { workflow }: Pick<State, 'workflow'>): View['buttons'] {
   const { subject } = interaction;
   const buttons = interactionButtons(interaction);

@@ -11,7 +11,7 @@ import {
   unreachable,
 } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
-import { askCard, settledCard } from './cards.js';
+import { askCard, settledCard, silentCard } from './cards.js';
 import { shortSummary } from './chain-summary.js';
 import { firstLines } from './facts.js';
 import { escalatedCard, nudgedCard, remindedCard } from './recalls.js';
@@ -56,12 +56,12 @@ export function noticeView(
     case 'decided':
       return about(notice.interaction, settledCard(notice.interaction, state));
     case 'voted':
-      return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
+      return about(notice.interaction, silentCard(notice.interaction, state, audience));
     case 'task_edited':
       return null;
     case 'reworded':
     case 'handed':
-      return about(notice.interaction, { ...askCard(notice.interaction, state, audience), rings: false });
+      return about(notice.interaction, silentCard(notice.interaction, state, audience));
     case 'nudged':
       return about(notice.interaction, nudgedCard(notice.interaction, state, at, audience));
     case 'snooze_over':

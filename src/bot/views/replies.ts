@@ -2,7 +2,7 @@ import type { ProjectAudience } from '../../dispatch/index.js';
 import { type Reply, type State, unreachable } from '../../engine/index.js';
 import type { View } from '../../store/index.js';
 import { voteLines } from './approvals.js';
-import { askCard } from './cards.js';
+import { silentCard } from './cards.js';
 import { duration, lines, money, view } from './view.js';
 import { stepTitle } from './work/ask-words.js';
 import { calledBy } from './work/card-keys.js';
@@ -12,7 +12,7 @@ export function replyViews(reply: Reply, state: State, audience: ProjectAudience
   const { project } = state.run;
   switch (reply.type) {
     case 'shown':
-      return reply.interactions.map((interaction) => askCard(interaction, state, audience));
+      return reply.interactions.map((interaction) => silentCard(interaction, state, audience));
     case 'needs_text':
       return [ask(reply, state)];
     case 'paused':

@@ -8,6 +8,7 @@ import {
   failedLine,
   joinedLines,
   ownersState,
+  runFactsLine,
   statusText,
   summaryOfRun,
 } from '../../bot/index.js';
@@ -84,7 +85,7 @@ function statusesText(all: readonly ProjectStatus[], store: HomeReader | null, w
   const projects = all.map((one) => {
     const text = statusText(one, one.run && (store?.spine(one.run.id) ?? null));
     const summary = all.length === 1 && one.run && store ? summaryOfRun(store, one.run.id) : '';
-    return summary === '' ? text : `${text}\n${summary}`;
+    return [text, runFactsLine(one), summary].filter((part) => part !== '').join('\n');
   });
   if (all.length === 0) projects.push(noProject);
   return [...projects, ...(workers === null ? [] : [workers])].join('\n\n');

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { eventLine, recordLine, statusText, stepLines, storyLines, summaryOfRun } from '../../bot/index.js';
+import {
+  eventLine,
+  recordLine,
+  runFactsLine,
+  statusText,
+  stepLines,
+  storyLines,
+  summaryOfRun,
+} from '../../bot/index.js';
 import type { Run } from '../../engine/index.js';
 import type { HistoryReader, HomeReader, RecordReader, StoredRecord } from '../../store/index.js';
 import type { CommandContext } from '../command-context.js';
@@ -45,7 +53,7 @@ function showRun(cli: CommandContext, store: HomeReader, run: Run, json: true | 
   const status = statusOfRun(store, run, cli.config);
   const summary = summaryOfRun(store, run.id);
   const tail = summary === '' ? [] : ['', summary];
-  cli.print(statusText(status, store.spine(run.id)), '', ...stepLines(store, run.id), ...tail);
+  cli.print(statusText(status, store.spine(run.id)), runFactsLine(status), '', ...stepLines(store, run.id), ...tail);
   return 0;
 }
 

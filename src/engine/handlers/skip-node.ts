@@ -25,7 +25,7 @@ function asksBeforeSkip(tx: DecisionDraft, node: Node): boolean {
 }
 
 function askToSkip(tx: DecisionDraft, node: Node, reason: string | null, by: string): string | null {
-  const barred = whyBarred(tx, tx.def(node), by, 'skip its approval');
+  const barred = whyBarred(tx, tx.def(node), by, 'skips its approval');
   if (barred !== null) return barred;
   const open = tx.openInteractions.find((one) => isSkipOf(tx, node, one));
   if (open?.subject.type === 'skip_approval' && open.subject.reason === reason) {

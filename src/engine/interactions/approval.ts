@@ -27,8 +27,8 @@ export function isApproval(def: NodeDef): boolean {
 /** Null: it counts. */
 export function whyNotBy(tx: DecisionDraft, interaction: Interaction, { option, by }: GivenAnswer): string | null {
   const isSkip = interaction.subject.type === 'skip_approval' && option === 'skip';
-  if (isSkip) return whyBarred(tx, interaction, by, 'skip its approval');
-  return isYes(interaction, option) ? whyBarred(tx, interaction, by, 'approve it') : null;
+  if (isSkip) return whyBarred(tx, interaction, by, 'skips its approval');
+  return isYes(interaction, option) ? whyBarred(tx, interaction, by, 'approves it') : null;
 }
 
 /** The requester may not skip it either. */
@@ -36,10 +36,10 @@ export function whyBarred(
   { run }: DecisionDraft,
   { approvals }: { readonly approvals?: Approvals },
   by: string,
-  what: 'approve it' | 'skip its approval',
+  what: 'approves it' | 'skips its approval',
 ): string | null {
   const isBarred = approvals?.notRequester === true && run.createdBy === by;
-  return isBarred ? `${by} asked for ${run.id} and may not ${what}; somebody else must` : null;
+  return isBarred ? `you asked for this work, so somebody else ${what}` : null;
 }
 
 /** True: decided. False: the card shows the votes so far. */

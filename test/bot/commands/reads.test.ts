@@ -26,7 +26,7 @@ const answers: Readonly<Record<string, Answers>> = {
   status: {
     idle: ['demo: idle. Give it a task: "demo: <what to do>".'],
     live: [
-      'demo: working · r1 · micro-waterfall · auto',
+      'demo: working',
       'US-001 Order history',
       '[working] US-001 Order history',
       'US-001 sdd-delta: working, attempt 1 of 3',

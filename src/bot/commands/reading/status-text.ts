@@ -22,7 +22,7 @@ export function statusText(
     ['queued', 'running', 'needs_human', 'failed', 'ready', 'cancelled'].includes(node.state),
   );
   return lines(
-    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader, behind))} · ${run.id} · ${run.workflow} · ${status.level}`,
+    `${status.project}: ${spine === null ? run.status : stateInWords(stateOfRun(spine, status.health, reader, behind))}${spine?.run.beside ? ` · ${run.id}` : ''}`,
     run.task.split('\n')[0]?.slice(0, 200),
     position !== null && `Began at ${position}; ${countOf(shown, ['passed', 'skipped'])} of ${shown.length} steps`,
     ...status.items.map(
@@ -41,6 +41,11 @@ export function statusText(
       run.status !== 'draft' &&
       `In line: ${status.drafts.map(({ task }) => `“${oneLine(task.split('\n', 1)[0] ?? '', 60)}”`).join(', ')}`,
   );
+}
+
+/** For a terminal, whose commands take run ids; '' without a run. */
+export function runFactsLine({ run, level }: ProjectStatus): string {
+  return run === null ? '' : `${run.id} · ${run.workflow} · ${level}`;
 }
 
 function openedLine({ by, item, step, since }: NonNullable<ProjectStatus['opened']>): string {

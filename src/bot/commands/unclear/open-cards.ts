@@ -2,7 +2,7 @@
 import { type ProjectConfig, projectNamed, requiredActionFor } from '../../../config/index.js';
 import { emptyPlan, type Plan } from '../../../dispatch/index.js';
 import type { Interaction, State } from '../../../engine/index.js';
-import { askCard, cardHead } from '../../views/cards.js';
+import { cardHead, silentCard } from '../../views/cards.js';
 import { type Offer, oneLine, view } from '../../views/view.js';
 import { givenBy, noSuchCard, visible } from '../answer.js';
 import { type MessageContext, refuse, answer as reply, roleIn, say, sayError } from '../message-context.js';
@@ -133,5 +133,5 @@ export function showCard(ctx: MessageContext, id: string): Plan {
   const state = interaction && stateOf(ctx, run, interaction);
   if (!interaction || !state) return sayError(ctx, noSuchCard(id));
   if (interaction.state !== 'open') return sayError(ctx, `${id} is already decided.`);
-  return { ...emptyPlan, messages: [reply(ctx, askCard(interaction, state), { run, interaction: id })] };
+  return { ...emptyPlan, messages: [reply(ctx, silentCard(interaction, state), { run, interaction: id })] };
 }

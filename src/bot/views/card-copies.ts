@@ -55,20 +55,19 @@ export function cardMessages(notice: CardNotice, told: NoticeContext): readonly 
     };
     return cardsFor(placesAgain(interaction, told), shown, interaction, told, awake);
   }
+  if (notice.type === 'decided') return decidedCards(interaction, told, shown);
+  const cards = cardsFor(copiesOf(interaction, told), shown, interaction, told, addressing);
+  return notice.type === 'handed' ? [...cards, ...handedCards(interaction, told, addressing)] : cards;
+}
+
+/** A card that closed without an answer is no news in a chat that never had it. */
+function decidedCards(interaction: Interaction, told: NoticeContext, shown: View): readonly NewMessage[] {
   const copies = copiesOf(interaction, told);
-  // A card that closed without an answer is no news in a chat that never had it.
-  const isClosed = notice.type === 'decided' && interaction.answer === null;
-  const places = isClosed ? copies.filter((one) => shows(told, one)) : copies;
-  const cards =
-    notice.type === 'decided'
-      ? cardsFor(places, withCause(shown, interaction, told), interaction, told, null).map((one) =>
-          isReplacedByEnd(interaction, one.thread, told)
-            ? { ...one, view: { ...one.view, isSpent: true as const } }
-            : one,
-        )
-      : cardsFor(places, shown, interaction, told, addressing);
-  if (notice.type === 'handed') return [...cards, ...handedCards(interaction, told, addressing)];
-  return notice.type === 'decided' ? [...cards, ...spent(interaction, told, { places, shown })] : cards;
+  const places = interaction.answer === null ? copies.filter((one) => shows(told, one)) : copies;
+  const cards = cardsFor(places, withCause(shown, interaction, told), interaction, told, null).map((one) =>
+    isReplacedByEnd(interaction, one.thread, told) ? { ...one, view: { ...one.view, isSpent: true as const } } : one,
+  );
+  return [...cards, ...spent(interaction, told, { places, shown })];
 }
 
 /** Notifies the receiver, in the card's chat or their own. */

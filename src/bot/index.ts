@@ -12,6 +12,12 @@ export { runFactsLine, statusText } from './commands/reading/status-text.js';
 export * from './grammar/index.js';
 export { type HandledMessage, type InboundMessage, type InboxService, inboxService } from './inbound/inbox-service.js';
 export { prepareMessage } from './inbound/prepare-message.js';
+export {
+  type DocumentBlock,
+  type MarkedPart,
+  type MarkedParts,
+  markdownDocument,
+} from './render/markdown/markdown-document.js';
 export { markdownRuns } from './render/markdown/markdown-runs.js';
 export { pictureReader } from './render/picture-file.js';
 export { withoutCodes } from './render/tidy.js';

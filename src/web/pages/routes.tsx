@@ -92,6 +92,7 @@ const changesQuery = z.object({
   view: z.enum(['', 'unified']).catch('').default(''),
   show: z.enum(['', 'since', 'all']).catch('').default(''),
   open: z.array(z.string().max(1_000)).catch([]).default([]),
+  read: z.array(z.string().max(1_000)).catch([]).default([]),
   gap: z
     .array(
       z
@@ -190,7 +191,12 @@ const pages: Readonly<Record<string, Make>> = {
     const changes = await runChangesOf(
       web,
       spine,
-      changesQuery.parse({ ...c.req.query(), open: c.req.queries('open'), gap: c.req.queries('gap') }),
+      changesQuery.parse({
+        ...c.req.query(),
+        open: c.req.queries('open'),
+        gap: c.req.queries('gap'),
+        read: c.req.queries('read'),
+      }),
     );
     return {
       title: `Changes of ${spine.run.id}`,

@@ -89,7 +89,14 @@ inBrowser('the page', (open) => {
     await page.goto(bosun.base());
     await page.getByRole('link', { name: 'See changes' }).click();
     await page.getByRole('heading', { name: 'Changes of US-001' }).waitFor();
-    expect(await page.locator('.file .path').allTextContents()).toContain('docs/bdd/US-001.md');
+    const spec = page.locator('.file', { hasText: 'docs/bdd/US-001.md' });
+    await spec.getByRole('link', { name: 'As it reads' }).click();
+    await spec.locator('.rendered h3').first().waitFor();
+    expect(await spec.locator('.pair').count()).toBe(0);
+    await spec.getByRole('link', { name: 'Its changes' }).click();
+    await spec.locator('.pair').first().waitFor();
+    await page.goBack();
+    await page.goBack();
     await page.goBack();
     await page.getByText('Request changes…').click();
     await page.getByRole('button', { name: 'Request changes' }).click();

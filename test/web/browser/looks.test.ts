@@ -45,6 +45,7 @@ const pages = (attempt: string) => [
     '/audit?check=1',
     '/runs/r1/changes?item=US-001',
     '/runs/r1/changes?view=unified&ws=ignore&open=docs%2Fbdd%2FUS-001.md',
+    '/runs/r1/changes?read=docs%2Fbdd%2FUS-001.md',
   ],
   ...[
     '/projects/demo',

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { Icon } from '../shared/icons.js';
 import { countOf, lineOf } from '../shared/text.js';
-import { CodeLine, differenceOf } from './code-line.js';
-import { type Block, type NumberedLine, type Patch, type PatchFile, readPatch } from './patch.js';
+import { GapLink, HunkView, Pair } from './hunk-view.js';
+import { type Block, type Patch, type PatchFile, readPatch, type SameLine } from './patch.js';
+import { canBeRead, newText, Rendered } from './rendered.js';
 import { type Gap, lastGap, type ShownHunk, withGaps } from './unfolded.js';
 
 export const maxLines = 1_500;
@@ -20,6 +21,9 @@ export interface Unfolding {
   readonly link: (path: string) => string;
   /** The link that unfolds the gap, or folds it again. */
   readonly gapLink: (path: string, gap: Gap) => string;
+  readonly isRendered: (path: string) => boolean;
+  /** The link that shows a Markdown file as it reads, or its changes again. */
+  readonly renderLink: (path: string) => string;
 }
 
 interface DiffViewProps {
@@ -121,6 +125,7 @@ function File({ file, whole, unfolding, index }: FileProps) {
   const id = `f${index + 1}`;
   const ways = unfolding && waysOf(unfolding, { path, id, isWhole });
   const lines = hunks.reduce((sum, { blocks }) => sum + blocks.reduce((all, block) => all + lengthOf(block), 0), 0);
+  const rendered = whole !== null && unfolding?.isRendered(path) === true ? newText(whole) : null;
   const folder = folderOf(path);
   const isOneSided = kind === 'added' || kind === 'deleted';
   return (
@@ -135,7 +140,7 @@ function File({ file, whole, unfolding, index }: FileProps) {
         <input type="checkbox" data-viewed={hashOf(file)} />
         Viewed
       </label>
-      <details id={`${id}-code`} open={isWhole || lines <= maxOpenLines}>
+      <details id={`${id}-code`} open={isWhole || rendered !== null || lines <= maxOpenLines}>
         <summary class="fh">
           <Icon name="file" />
           <span id={`${id}-name`} class="path">
@@ -146,23 +151,53 @@ function File({ file, whole, unfolding, index }: FileProps) {
           <Counts file={file} />
         </summary>
         {from === null ? null : <p class="soft note">was {lineOf(from, 200)}</p>}
-        {hunks.length === 0 ? <p class="soft note">{emptyText(kind)}</p> : null}
-        <section class="code" tabindex={0} aria-label={`Changes in ${lineOf(path, 120)}`}>
-          {hunks.map((hunk) => (
-            <HunkView hunk={hunk} file={file} id={id} unfolds={ways?.gap ?? null} />
-          ))}
-          {rest.length === 0 ? null : <Pair block={{ kind: 'same', lines: rest }} file={file} id={id} />}
-          {ways === null ? null : (
-            <p class="gap ways-on">
-              {file.isOpenEnded && ways.gap !== null ? (
-                <GapLink to={ways.gap(lastGap)} text={rest.length === 0 ? 'The rest of the file' : 'Fold the rest'} />
-              ) : null}
-              <GapLink to={ways.all} text={isWhole ? 'Fold unchanged lines' : 'Whole file'} />
-            </p>
-          )}
-        </section>
+        {unfolding === null || !canBeRead(file) ? null : (
+          <p class="note">
+            <GapLink
+              to={`${unfolding.renderLink(path)}#${id}`}
+              text={rendered === null ? 'As it reads' : 'Its changes'}
+            />
+          </p>
+        )}
+        {rendered === null ? (
+          <Code file={file} id={id} ways={ways} isWhole={isWhole} hunks={hunks} rest={rest} />
+        ) : (
+          <Rendered text={rendered} />
+        )}
       </details>
     </article>
+  );
+}
+
+interface CodeProps {
+  readonly file: PatchFile;
+  readonly id: string;
+  /** Null: stays folded. */
+  readonly ways: ReturnType<typeof waysOf> | null;
+  readonly isWhole: boolean;
+  readonly hunks: readonly ShownHunk[];
+  readonly rest: readonly SameLine[];
+}
+
+function Code({ file, id, ways, isWhole, hunks, rest }: CodeProps) {
+  return (
+    <>
+      {hunks.length === 0 ? <p class="soft note">{emptyText(file.kind)}</p> : null}
+      <section class="code" tabindex={0} aria-label={`Changes in ${lineOf(file.path, 120)}`}>
+        {hunks.map((hunk) => (
+          <HunkView hunk={hunk} file={file} id={id} unfolds={ways?.gap ?? null} />
+        ))}
+        {rest.length === 0 ? null : <Pair block={{ kind: 'same', lines: rest }} file={file} id={id} />}
+        {ways === null ? null : (
+          <p class="gap ways-on">
+            {file.isOpenEnded && ways.gap !== null ? (
+              <GapLink to={ways.gap(lastGap)} text={rest.length === 0 ? 'The rest of the file' : 'Fold the rest'} />
+            ) : null}
+            <GapLink to={ways.all} text={isWhole ? 'Fold unchanged lines' : 'Whole file'} />
+          </p>
+        )}
+      </section>
+    </>
   );
 }
 
@@ -191,114 +226,4 @@ function hashOf({ path, kind, hunks }: PatchFile): string {
     .update(JSON.stringify([path, kind, hunks]))
     .digest('base64url')
     .slice(0, 16);
-}
-
-interface InFile {
-  readonly file: PatchFile;
-  readonly id: string;
-}
-
-interface HunkViewProps extends InFile {
-  readonly hunk: ShownHunk;
-  readonly unfolds: ((gap: Gap) => string) | null;
-}
-
-function HunkView({ hunk, unfolds, ...file }: HunkViewProps) {
-  const { skipped, unfolded, around, from } = hunk;
-  const says = unfolded > 0 ? `Fold ${countOf(unfolded, 'line')}` : countOf(skipped, 'unchanged line');
-  return (
-    <>
-      {skipped + unfolded === 0 && around === '' ? null : (
-        <p class="gap">
-          {skipped + unfolded === 0 ? null : unfolds === null ? says : <GapLink to={unfolds(from)} text={says} />}{' '}
-          {unfolded > 0 ? null : <span class="mono">{lineOf(around, 100)}</span>}
-        </p>
-      )}
-      {hunk.blocks.map((block) => (
-        <Pair block={block} {...file} />
-      ))}
-    </>
-  );
-}
-
-function GapLink({ to, text }: { readonly to: string; readonly text: string }) {
-  return (
-    <a href={to} data-swaps>
-      {text}
-    </a>
-  );
-}
-
-function Pair({ block, file, id }: InFile & { readonly block: Block }) {
-  const { path } = file;
-  if (block.kind === 'same')
-    return (
-      <div class="pair same">
-        <div class="old" aria-hidden="true">
-          {block.lines.map(({ before, text }) => (
-            <div class="ln">
-              <span class="n">{before}</span>
-              <span class="m"> </span>
-              <CodeLine text={text} path={path} changed={null} />
-            </div>
-          ))}
-        </div>
-        <div class="new">
-          {block.lines.map((line) => (
-            <Line line={line} path={path} id={`${id}-n${line.n}`} at={`${path}:${line.n}`} mark=" " changed={null} />
-          ))}
-        </div>
-      </div>
-    );
-  const isEven = block.old.length === block.new.length;
-  const differences = block.new.map(({ text }, n) => (isEven ? differenceOf(block.old[n]?.text ?? '', text) : null));
-  return (
-    <div class={`pair change${block.old.length === 0 ? ' only-new' : block.new.length === 0 ? ' only-old' : ''}`}>
-      <div class="old">
-        {block.old.map((line, n) => (
-          <Line
-            line={line}
-            path={path}
-            id={`${id}-o${line.n}`}
-            at={`${path}:${line.n} before`}
-            mark="−"
-            changed={differences[n]?.old ?? null}
-          />
-        ))}
-      </div>
-      <div class="new">
-        {block.new.map((line, n) => (
-          <Line
-            line={line}
-            path={path}
-            id={`${id}-n${line.n}`}
-            at={`${path}:${line.n}`}
-            mark="+"
-            changed={differences[n]?.new ?? null}
-          />
-        ))}
-      </div>
-    </div>
-  );
-}
-
-interface LineProps {
-  readonly line: NumberedLine;
-  readonly path: string;
-  readonly id: string;
-  readonly at: string;
-  readonly mark: '+' | '−' | ' ';
-  readonly changed: { readonly from: number; readonly to: number } | null;
-}
-
-function Line({ line, path, id, at, mark, changed }: LineProps) {
-  return (
-    <div class={`ln${mark === '+' ? ' add' : mark === '−' ? ' cut' : ''}`}>
-      <a class="n" id={id} href={`#${id}`} data-at={lineOf(at, 300)} aria-label={`Line ${line.n}`}>
-        {line.n}
-      </a>
-      <span class="m">{mark}</span>
-      <CodeLine text={line.text} path={path} changed={changed} />
-    </div>
-  );
 }

@@ -35,6 +35,8 @@ interface ChangesQuery {
   readonly open: readonly string[];
   /** Unfolded gaps, each as its first line behind it and its file: `12:src/cart.ts`. */
   readonly gap: readonly string[];
+  /** Markdown files that are shown as they read. */
+  readonly read: readonly string[];
 }
 
 export interface RunChanges {
@@ -69,8 +71,8 @@ export async function runChangesOf(web: WebContext, spine: Spine, query: Changes
   });
 }
 
-function unfoldedPaths({ open, gap }: ChangesQuery): readonly string[] {
-  return [...new Set([...open, ...gap.map((one) => gapOf(one).path)])].slice(0, maxUnfolded);
+function unfoldedPaths({ open, gap, read }: ChangesQuery): readonly string[] {
+  return [...new Set([...read, ...open, ...gap.map((one) => gapOf(one).path)])].slice(0, maxUnfolded);
 }
 
 function gapOf(said: string): { readonly path: string; readonly gap: number } {
@@ -133,13 +135,15 @@ export function RunChangesPage({ web, spine, changes }: Shown) {
 }
 
 function unfoldingOf(spine: Spine, { query, whole }: RunChanges): Unfolding {
-  const { open, gap } = query;
+  const { open, gap, read } = query;
   return {
     whole,
     isWhole: (path) => open.includes(path),
     gaps: (path) => gap.map(gapOf).flatMap((one) => (one.path === path ? [one.gap] : [])),
     link: (path) => linkOf(spine, query, { open: toggled(open, path, maxUnfolded) }),
     gapLink: (path, of) => linkOf(spine, query, { gap: toggled(gap, `${of}:${path}`, maxGaps) }),
+    isRendered: (path) => read.includes(path),
+    renderLink: (path) => linkOf(spine, query, { read: toggled(read, path, maxUnfolded) }),
   };
 }
 
@@ -149,10 +153,11 @@ function toggled(all: readonly string[], one: string, most: number): readonly st
 
 /** The same page, shown another way. */
 function linkOf({ run }: Spine, query: ChangesQuery, more: Partial<ChangesQuery>): string {
-  const { item, ws, view, show, open, gap } = { ...query, ...more };
+  const { item, ws, view, show, open, gap, read } = { ...query, ...more };
   const set = new URLSearchParams(Object.entries({ ws, view, show }).filter(([, to]) => to !== ''));
   for (const path of open) set.append('open', path);
   for (const one of gap) set.append('gap', one);
+  for (const path of read) set.append('read', path);
   const path = changesPath(run.id, item ?? '');
   return set.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${set}`;
 }

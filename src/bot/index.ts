@@ -28,6 +28,7 @@ export { type Request, type RequestResult, requestSchema } from './requests/requ
 export type { BotServices } from './services.js';
 export { markdownOf } from './views/cards.js';
 export { costText } from './views/costs.js';
+export { isFactsLine } from './views/facts.js';
 export { eventLine, recordLine } from './views/history.js';
 export { ableMembers, awaitedPeople, isHandedToOther } from './views/people/awaited.js';
 export { ownersState } from './views/people/work-state.js';

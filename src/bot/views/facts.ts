@@ -9,6 +9,13 @@ export function factsLine(state: State, measured?: DiffStat): string {
     .join(' · ');
 }
 
+/** A line of facts; earlier versions wrote `tests 42/42`. */
+export function isFactsLine(line: string): boolean {
+  return factsLook.test(line);
+}
+
+const factsLook = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no |\d+ of \d+ )?tests/;
+
 /** The newest evidence, with counts if any were measured. */
 export function testsSaid({ chain, workflow, run }: Pick<State, 'chain' | 'workflow' | 'run'>): string {
   const told = chain.nodes.flatMap(({ last }) => {

@@ -1,4 +1,5 @@
 // Earlier requests become quotes, numbers chips, lines lists.
+import { isFactsLine } from '../../../bot/index.js';
 import { shortened } from '../shared/text.js';
 import { Written } from './written.js';
 
@@ -9,8 +10,6 @@ interface Part {
 
 const fact =
   /^(Workflow|Steps|Files|Changes|Tests|Time|Cost|Task|Budget|Worktree|Branch|Checks|Step|Tool)(?::| )\s*(?=\S)/;
-/** `In all: 3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42`; earlier versions wrote `tests 42/42`. */
-const numbers = /^(?:In all: )?(?:\d+ files? \+|no files changed|changes not measured).* · (?:no |\d+ of \d+ )?tests/;
 const quote = /^(?:\S.{0,80} asked (?:at \d|for)|Since then: )/;
 /** Longer text may scroll. */
 const longChars = 1_000;
@@ -148,7 +147,7 @@ function partsOf(lines: readonly string[]): readonly Part[] {
 }
 
 function kindOf(line: string): Part['kind'] {
-  if (numbers.test(line)) return 'numbers';
+  if (isFactsLine(line)) return 'numbers';
   if (quote.test(line)) return 'quote';
   if (entry.test(line)) return 'list';
   if (fact.test(line)) return 'fact';

@@ -7,6 +7,8 @@ export type Block = types.KnownBlock;
 export const maxHeaderUnits = 150;
 export const maxSectionUnits = 3_000;
 const maxContextUnits = 2_000;
+const maxFields = 10;
+const maxFieldUnits = 2_000;
 
 export function plainText(text: string, maxUnits: number): types.PlainTextElement {
   return { type: 'plain_text', text: shown(text, maxUnits), emoji: false };
@@ -18,6 +20,11 @@ export function header(text: string): Block {
 
 export function section(text: string): types.SectionBlock {
   return { type: 'section', text: plainText(inert(text), maxSectionUnits) };
+}
+
+/** Two columns. */
+export function fields(all: readonly string[]): types.SectionBlock {
+  return { type: 'section', fields: all.slice(0, maxFields).map((one) => plainText(inert(one), maxFieldUnits)) };
 }
 
 export function context(text: string): Block {

@@ -13,7 +13,26 @@ const maxInMenu = 5;
 const maxLabel = { chars: 75, units: 75 };
 const maxValueBytes = 64;
 const approving = new Set(['approve', 'start', 'once', 'go', 'continue']);
-const ending = new Set(['reject', 'abort', 'deny', 'end', 'yes']);
+const ending = new Set(['reject', 'abort', 'deny', 'end', 'yes', 'discard']);
+
+interface SecondTap {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** Other endings ask with a card of their own. */
+const secondTaps: Readonly<Record<string, SecondTap>> = {
+  reject: {
+    ...{ title: 'Reject this work?', text: 'You choose next where the work goes back to, or end it.' },
+    ...{ yes: 'Reject', no: 'Keep it' },
+  },
+  discard: {
+    ...{ title: 'Discard these changes?', text: 'The folder loses them; a diff file keeps them.' },
+    ...{ yes: 'Discard', no: 'Keep them' },
+  },
+};
 
 /** `firstIndex` keeps action_ids unique. */
 export function actionsOf(
@@ -65,6 +84,18 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
     action_id: `${pressAction}${index}`,
     value: pressValue(id),
     ...(style === null ? {} : { style }),
+    ...confirmed(secondTaps[optionOf(button.press)]),
+  };
+}
+
+function confirmed(tap: SecondTap | undefined): Pick<types.Button, 'confirm'> {
+  if (tap === undefined) return {};
+  const plain = (text: string) => plainText(text, maxLabel.units);
+  return {
+    confirm: {
+      ...{ title: plain(tap.title), text: plain(tap.text), confirm: plain(tap.yes), deny: plain(tap.no) },
+      style: 'danger',
+    },
   };
 }
 

@@ -12,12 +12,14 @@ import {
   textOf,
   waitsFor,
 } from '../../../render/index.js';
+import { isFactsLine } from '../../../views/facts.js';
 import { hasDecidingButton } from '../../../views/view.js';
 import {
   addressedLine,
   type Block,
   code,
   context,
+  fields,
   header,
   maxHeaderUnits,
   maxSectionUnits,
@@ -95,7 +97,18 @@ function factsApart(text: string): Apart {
   };
 }
 
+/** Bosun's own numbers stand in columns. */
 function bodyOf(body: string, written: View['markdown']): Block[] {
+  const lines = body.split('\n');
+  const at = lines.findIndex((line) => isFactsLine(line) || line.startsWith('```'));
+  const numbers = lines[at] ?? '';
+  if (!isFactsLine(numbers)) return wordsOf(body, written);
+  const before = lines.slice(0, at).join('\n');
+  const after = lines.slice(at + 1).join('\n');
+  return [...wordsOf(before, written), fields(numbers.split(' · ')), ...wordsOf(after, written)];
+}
+
+function wordsOf(body: string, written: View['markdown']): Block[] {
   const blocks = blocksOf(runsWithMarkdown(body, false, written));
   return blocks.length <= maxBodyBlocks ? blocks : blocksOf([{ text: body, look: 'plain', language: null }]);
 }

@@ -38,7 +38,8 @@ export function linesOf(block: Block): readonly string[] {
       return folded(`== ${block.text.text} ==`);
     case 'section':
       return [
-        ...folded(block.text?.text ?? ''),
+        ...(block.text === undefined ? [] : folded(block.text.text)),
+        ...columnsOf(block.fields?.map(({ text }) => text) ?? []),
         ...(block.accessory?.type === 'button' ? [buttonLine([block.accessory])] : []),
       ];
     case 'context':
@@ -50,6 +51,12 @@ export function linesOf(block: Block): readonly string[] {
     default:
       throw new Error(`a block that this phone does not know: ${block.type}`);
   }
+}
+
+/** Two beside each other. */
+function columnsOf(fields: readonly string[]): readonly string[] {
+  const rows = fields.flatMap((left, at) => (at % 2 === 0 ? [[left, fields[at + 1] ?? '']] : []));
+  return rows.flatMap(([left = '', right = '']) => folded(right === '' ? left : `${left}  |  ${right}`));
 }
 
 type Actions = Extract<Block, { type: 'actions' }>['elements'];

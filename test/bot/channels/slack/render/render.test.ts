@@ -22,6 +22,27 @@ function drawn(text: string, patch: Partial<View> = {}): readonly (readonly [str
 
 const go = [{ label: 'Go', press: 'i1-1.go' }];
 
+describe('the numbers of a review', () => {
+  const facts = '3 files +47 −0 · tests 42 of 42 ✓ · 16 min · $0.42';
+
+  it('stand in two columns between the other words', () => {
+    expect(drawn(`Review · Cart\nshop\n${facts}\nOpen questions:`, { kind: 'review', rings: true })).toEqual([
+      ['header', '== Review · Cart =='],
+      ['section', 'shop'],
+      ['section', '3 files +47 −0  |  tests 42 of 42 ✓\n16 min  |  $0.42'],
+      ['section', 'Open questions:'],
+    ]);
+  });
+
+  it('stay words behind code, which an agent may have written', () => {
+    const text = `Review · Cart\n\`\`\`\n${facts}\n\`\`\``;
+    expect(drawn(text, { kind: 'review', rings: true })).toEqual([
+      ['header', '== Review · Cart =='],
+      ['rich_text', `│ ${facts}`],
+    ]);
+  });
+});
+
 describe('a heading', () => {
   it('is a header block when the view rings and bold text when it does not', () => {
     expect(drawn('Review: shop\nmore', { kind: 'review', rings: true })).toEqual([
@@ -158,6 +179,15 @@ describe('buttons', () => {
     expect(looks('i1-1.once', 'i1-1.run', 'i1-1.deny')).toEqual(['primary', undefined, 'danger']);
     expect(looks('i1-1.start', 'i1-1.go', 'i1-1.abort')).toEqual(['primary', undefined, 'danger']);
     expect(looks('.0', 'm27.1', 'x.approve')).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('ask in a dialog before work is rejected or discarded; an abort asks with a card', () => {
+    const dialogs = (...presses: readonly string[]) =>
+      rows(presses, (index) => presses[index] ?? '').flatMap((row) =>
+        row.map((one) => ('confirm' in one ? one.confirm?.confirm?.text : undefined)),
+      );
+    expect(dialogs('i1-1.approve', 'i1-1.reject')).toEqual([undefined, 'Reject']);
+    expect(dialogs('i1-1.discard', 'i1-1.leave', 'i1-1.abort')).toEqual(['Discard', undefined, undefined]);
   });
 
   it('are limited to 25, with a note of how many are left out', () => {

@@ -82,8 +82,9 @@ function textOfBlock(world: World, block: Json): string {
         .map((one) => shownText(world, one))
         .join(' ');
     case 'section': {
-      const parts = [block['text'], ...listOf(block['fields'])].filter(isRecord);
-      return parts.map((one) => shownText(world, one)).join('\n');
+      const columns = listOf(block['fields']).map((one) => shownText(world, one));
+      const words = isRecord(block['text']) ? [shownText(world, block['text'])] : [];
+      return [...words, columns.join(' · ')].filter((one) => one !== '').join('\n');
     }
     case 'rich_text':
       return deepText(block['elements']);

@@ -250,19 +250,23 @@ async function abortedByCy(adas: string, more = '') {
       }),
     spent: (thread: string) =>
       runtime.store.messages(thread, null, 500).filter(({ view }) => view.isSpent === true).length,
+    closed: (thread: string) =>
+      runtime.store.messages(thread, null, 500).filter(({ view }) => view.text.startsWith('⌛ Closed')).length,
   };
 }
 
 const allDay = 'quiet_hours: { from: "00:00", to: "00:00" }';
 
 it('a requester hears of an abort by another person once, as a new message in the chat where they asked', async () => {
-  const { ends, spent } = await abortedByCy('tg:7', allDay);
+  const { ends, spent, closed } = await abortedByCy('tg:7', allDay);
   const [end, ...others] = ends('tg:7');
   expect([end?.rings, end?.card, others]).toEqual([true, 'aborted:r1', []]);
   expect(end?.line).toMatch(/^Aborted by Cy, \d\d:\d\d, Telegram$/);
   // The question that Cy answered goes, where the chat can remove it.
   expect(spent('tg:7')).toBe(1);
   expect([ends('sl:U01ADA'), spent('tg:9')]).toEqual([[], 0]);
+  // The review closed, which is no news where it never was.
+  expect([closed('tg:7'), closed('tg:9')]).toEqual([1, 0]);
 });
 
 it('a requester who asked where no chat reaches them hears of the end in a chat of their own', async () => {

@@ -23,7 +23,8 @@ async function ended(changed = 'other.txt') {
     const store = {
       ...bench.store,
       run: () => ({ ...run, branch, status: 'completed' as const }),
-      liveRuns: () => others as readonly Run[],
+      liveRuns: () => others.filter(({ status }) => status !== 'failed') as readonly Run[],
+      failedRuns: () => others.filter(({ status }) => status === 'failed') as readonly Run[],
     };
     return { ...siteOf(world.root, 'r1', bench.store), store };
   };
@@ -46,9 +47,12 @@ async function ended(changed = 'other.txt') {
   const freed = () => {
     others = [];
   };
+  const failed = () => {
+    others = others.map((one) => ({ ...one, status: 'failed' }));
+  };
   const land = () => work({ id: 'r1-op5', kind: 'land', asked: null });
   const log = () => world.git('log', '--format=%s', 'main').split('\n');
-  return { world, published, freed, land, log, folder };
+  return { world, published, freed, failed, land, log, folder };
 }
 
 it('says at its end that it is unmerged, and merges nothing while another run has the folder', async () => {
@@ -58,6 +62,13 @@ it('says at its end that it is unmerged, and merges nothing while another run ha
     `1 commit, 1 file +1 −0, on the branch ${name}\nNot merged into main, because r2 works in the project's folder. I will ask once it has ended.`,
   );
   expect(await land()).toMatchObject({ ok: false, code: 'busy', message: "r2 works in the project's folder" });
+  expect(log()).toEqual(['First', 'start']);
+});
+
+it('merges nothing while a failed run has the folder, because a person may retry it', async () => {
+  const { failed, land, log } = await ended();
+  failed();
+  expect(await land()).toMatchObject({ ok: false, code: 'busy' });
   expect(log()).toEqual(['First', 'start']);
 });
 

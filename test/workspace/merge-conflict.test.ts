@@ -12,7 +12,7 @@ import {
   rollback,
 } from '../../src/workspace/index.js';
 import { madeOnce } from './made-once.js';
-import { addRemote, makeFolder, makeRepository, type Repository } from './repository.js';
+import { addRemote, makeFolder, makeRepository, type Repository, withoutIdentity } from './repository.js';
 import { expectCleanedUp, mergeStory, openStory, type Story, subjects } from './story.js';
 
 const timeoutMs = 60_000;
@@ -59,6 +59,13 @@ test('a conflict stays in the worktree, the base stays clean, and the resolution
   story.tree.write('a.txt', 'first and second\n');
   expect(await mergeStory(story, 'op2')).toMatchObject({ ...merged, stat: { files: 2, insertions: 2, deletions: 1 } });
   expectTwoCleanCommits(repository, story, 'first and second\n');
+});
+
+test('a resolution is merged as Bosun if the person has set no identity', async () => {
+  const { repository, story } = await collide();
+  story.tree.write('a.txt', 'first and second\n');
+  await withoutIdentity(async () => expect(await mergeStory(story, 'op2')).toMatchObject(merged));
+  expect(repository.git('log', '-1', '--format=%cn')).toBe('Bosun');
 });
 
 test(

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { noticeView, progress } from '../../../src/bot/views/notices.js';
 import { joinedLines } from '../../../src/bot/views/view.js';
+import { runOffers } from '../../../src/bot/views/work/offers.js';
 import { usualLine } from '../../../src/bot/views/work/usual.js';
 import type { CheckResult, Envelope, Notice } from '../../../src/engine/index.js';
 import {
@@ -124,6 +125,14 @@ describe('work without a change', () => {
       );
     expect(ended(0)).toContain('no change');
     expect(ended(1)).not.toContain('no change');
+  });
+
+  it('offers no diff at the end of a run', () => {
+    const player = Player.start(workflow([def('impl')]));
+    const state = player.stateOf('');
+    const offersOf = (to: string) =>
+      runOffers({ ...state, run: { ...state.run, work: { from: 'a', to } } }).map(({ label }) => label);
+    expect([offersOf('a'), offersOf('b')]).toEqual([['Show log'], ['Show diff', 'Show log']]);
   });
 });
 

@@ -57,7 +57,6 @@ class RowQueue implements EmbeddedQueue {
   readonly #workers = new Set<Worker>();
   #events: QueueEvents | null = null;
   #ended: string[] = [];
-  #isUnwritten = false;
   #starting = 0;
   #isWoken = false;
   #isClosed = false;
@@ -227,14 +226,12 @@ class RowQueue implements EmbeddedQueue {
   #exchange(claims: readonly Claim[]): readonly (string | null)[] {
     const bodies = this.#jobs.exchange(this.#ended, claims, this.#instance, this.#leases.until());
     this.#ended = [];
-    this.#isUnwritten = true;
     return bodies;
   }
 
   #flush(): void {
     if (this.#ended.length > 0) this.#exchange([]);
-    if (this.#isUnwritten) this.#jobs.flush();
-    this.#isUnwritten = false;
+    this.#jobs.flush();
   }
 
   /** The commit of a start writes them too. */

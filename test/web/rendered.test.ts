@@ -27,6 +27,7 @@ it.each([
   ['see <b onclick="x()">here</b>', '<p>see &lt;b onclick=&quot;x()&quot;&gt;here&lt;/b&gt;</p>'],
   ['[pay](javascript:alert(1))', '<p>pay (javascript:alert(1))</p>'],
   ['[example.org](https://elsewhere.example)', '<p>example.org (https://elsewhere.example)</p>'],
+  ['[here]()', '<p>[here]()</p>'],
   ['https://example.org', '<p>https://example.org</p>'],
   ['![logo](https://example.org/a.png)', '<p>logo (https://example.org/a.png)</p>'],
 ])('%j becomes text', (text, shown) => {

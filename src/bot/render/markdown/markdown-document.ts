@@ -119,6 +119,7 @@ function inlineOne(token: Token, depth: number): MarkedParts {
     case 'br':
       return [{ look: 'break' }];
     case 'link':
+      if (token.href === '') return [plain(token.raw)];
       return token.text === token.href ? [plain(token.href)] : [...inside(), plain(` (${token.href})`)];
     case 'image':
       return [plain(`${token.text} (${token.href})`)];

@@ -3,7 +3,7 @@ import { eventLine, eventWords, withoutCodes } from '../../bot/index.js';
 import type { AuditBreak, HomeReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
 import { Badge, Empty } from './shared/status.js';
-import { capital, isoOf, lineOf, stampOf } from './shared/text.js';
+import { channelName, isoOf, lineOf, stampOf } from './shared/text.js';
 
 export interface AuditQuery {
   readonly by: string;
@@ -64,7 +64,7 @@ export function Audit({ web, query, seal }: AuditProps) {
                         <code>{eventLine(event)}</code>
                       </details>
                     </td>
-                    <td class="soft">{'where' in event && event.where ? placeOf(event.where) : ''}</td>
+                    <td class="soft">{'where' in event && event.where ? channelName(event.where) : ''}</td>
                     <td>
                       <a href={`/runs/${event.run}`}>{event.run}</a>
                     </td>
@@ -84,8 +84,6 @@ export function Audit({ web, query, seal }: AuditProps) {
     </>
   );
 }
-
-const placeOf = (where: string) => (where === 'web' ? 'page' : lineOf(capital(where), 30));
 
 function HashChain({ web, seal }: Pick<AuditProps, 'web' | 'seal'>) {
   return (

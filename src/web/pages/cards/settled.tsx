@@ -5,7 +5,7 @@ import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { inPath, projectPath } from '../shared/paths.js';
 import { Ago, Mark } from '../shared/status.js';
-import { capital, lineOf } from '../shared/text.js';
+import { capital, channelName, lineOf } from '../shared/text.js';
 import { postedText } from './card-words.js';
 
 /** Limits on runs, and on interactions of each. */
@@ -120,8 +120,4 @@ export function decisionOf(web: WebContext, run: Run, interaction: Interaction):
   const words = answer.text?.trim() ? `: “${lineOf(answer.text, 160)}”` : '';
   const where = answer.where === undefined ? '' : `, ${channelName(answer.where)}`;
   return `${capital(lineOf(word, 40))} by ${by}${where}${words}`;
-}
-
-export function channelName(where: string): string {
-  return where === 'web' ? 'page' : lineOf(capital(where), 40);
 }

@@ -3,11 +3,10 @@ import { nameInConfig } from '../../../config/index.js';
 import { type Interaction, type Item, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
-import { channelName } from '../cards/settled.js';
 import { Icon } from '../shared/icons.js';
 import { changesPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
-import { lineOf } from '../shared/text.js';
+import { channelName, lineOf } from '../shared/text.js';
 
 const maxEvents = 200;
 const maxShown = 30;

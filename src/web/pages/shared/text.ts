@@ -129,3 +129,8 @@ export function dayOrMonthOf(at: number, now: number, zone: string | null): stri
   const timeZone = zone ?? undefined;
   return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone }).format(at);
 }
+
+/** `page`, `Telegram`. */
+export function channelName(where: string): string {
+  return where === 'web' ? 'page' : lineOf(capital(where), 40);
+}

@@ -4,7 +4,7 @@ import { nameInConfig, type ProjectConfig } from '../../../config/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { mayAct } from '../shared/commands.js';
 import { projectPath } from '../shared/paths.js';
-import { capital, clockOf, dayOf, isoOf, lineOf, shortened } from '../shared/text.js';
+import { capital, channelName, clockOf, dayOf, isoOf, lineOf, shortened } from '../shared/text.js';
 import { type Entry, talkAbout } from './talk-about.js';
 
 /** All, people's words, or decisions. */
@@ -176,5 +176,5 @@ function TalkEntry({ web, entry, zone }: TalkEntryProps) {
 
 function channelOf({ services }: WebContext, thread: string): string {
   const channel = services.runtime.reader.thread(thread)?.channel ?? thread.split(':')[0] ?? '';
-  return channel === 'web' ? 'page' : lineOf(channel, 20);
+  return channelName(channel);
 }

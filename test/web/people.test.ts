@@ -224,7 +224,7 @@ it('a card that a person put off or handed over leaves their inbox and its count
   const inbox = async () => (await bob.get('/inbox')).text;
   const say = (text: string) => bob.post('/api/say', { text, thread: 'web-bob' });
   expect(await inbox()).toContain(`id="card-${id}"`);
-  expect(await inbox()).toContain(`value="snooze ${id} 1h"`);
+  for (const time of ['30m', '1h', '3h']) expect(await inbox()).toContain(`value="snooze ${id} ${time}"`);
   await say(`snooze ${id} 1h`);
   const snoozed = await inbox();
   expect(snoozed).not.toContain(`id="card-${id}"`);

@@ -8,5 +8,6 @@ export { botCommands, type Grammar, grammar, helpLines, parse, understand } from
 export { maxTextLength } from './parse.js';
 export { type Candidate, type Parsed, type ProjectName, type ReplyKind, replyKinds } from './parsed.js';
 export { type ParsedJson, parsedJson } from './parsed-json.js';
+export { momentIn } from './row.js';
 export { nearestOf } from './suggest.js';
 export { isVerdict, type Verb, type VerbRow, verbRows } from './verbs.js';

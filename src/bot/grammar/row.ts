@@ -203,7 +203,8 @@ function readCardTarget({ target }: VerbRow, words: readonly Word[]): string | n
   const code = first === undefined ? null : readCode(first);
   const rest = code === null ? words : words.slice(1);
   if (rest.length === 0) return code !== null && target.startsWith('card') ? code : null;
-  const more = target === 'card-for' ? readDuration(rest) : target === 'card-to' ? readReceiver(rest) : null;
+  const more =
+    target === 'card-for' ? (readDuration(rest) ?? readMoment(rest)) : target === 'card-to' ? readReceiver(rest) : null;
   return more === null ? null : `${code ?? ''} ${more}`.trimStart();
 }
 
@@ -217,6 +218,21 @@ export function readDuration(words: readonly Pick<Word, 'word'>[]): string | nul
   const text = (said[0] === 'for' ? said.slice(1) : said).join('');
   const [, count = '', unit = ''] = /^(\d{1,5})(m|min|mins|minutes?|h|hrs?|hours?|d|days?)$/.exec(text) ?? [];
   return unit === '' ? null : `${Number(count)}${unit.charAt(0)}`;
+}
+
+/** `until 20261121T0900Z`, as the page says it: exact, and without the colon that begins a remark. */
+function readMoment([until, moment, ...others]: readonly Word[]): string | null {
+  const isMoment = until?.word === 'until' && others.length === 0 && momentIn(moment?.said ?? '') !== null;
+  return isMoment ? (moment?.said.toUpperCase() ?? null) : null;
+}
+
+/** Null: not such a moment. */
+export function momentIn(said: string): number | null {
+  const read = /^(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)z$/i.exec(said);
+  if (read === null) return null;
+  const [, year, month, day, hour, minute] = read;
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  return Number.isNaN(at) ? null : at;
 }
 
 function readReceiver(words: readonly Word[]): string | null {

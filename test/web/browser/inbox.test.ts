@@ -49,7 +49,7 @@ inBrowser('the inbox', (open) => {
     await bosun.rest('docs');
   });
 
-  it('puts the shown card off with z, lists it under Snoozed, and wakes it there', async () => {
+  it('puts the shown card off with z and a choice, lists it under Snoozed, and wakes it there', async () => {
     const { web, base } = await threeQuestions();
     const page = await open({ web });
     await page.goto(`${base}/inbox`);
@@ -57,6 +57,8 @@ inBrowser('the inbox', (open) => {
     await page.keyboard.press('j');
     expect(await shownCards(page)).toEqual(['Mend the docs']);
     await page.keyboard.press('z');
+    expect(await focused(page)).toBe('30 min');
+    await page.keyboard.press('Enter');
     await page.locator('h2', { hasText: 'Snoozed' }).waitFor();
     expect(await page.locator('#inbox-ways a', { hasText: 'Snoozed' }).getAttribute('href')).toBe(
       '/inbox?show=snoozed',
@@ -76,7 +78,7 @@ inBrowser('the inbox', (open) => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     expect(await shownCards(page)).toEqual(['Mend the docs']);
-    expect(await page.locator('.card:visible .attention summary').getAttribute('title')).toBe('Key: h');
+    expect(await page.locator('.card:visible .hand > summary').getAttribute('title')).toBe('Key: h');
     await page.keyboard.press('h');
     expect(await focused(page)).toBe('Bob');
     await page.keyboard.press('Enter');
@@ -104,6 +106,10 @@ inBrowser('the inbox', (open) => {
     expect(await card.getByText('Waits for', { exact: true }).locator('+ dd').textContent()).toBe(
       'you, Bob (operator)',
     );
+    await card.getByText('Snooze…').tap();
+    const tomorrow = await card.getByRole('button', { name: 'Tomorrow 9:00' }).boundingBox();
+    expect(tomorrow?.height).toBeGreaterThanOrEqual(44);
+    expect((tomorrow?.x ?? 0) + (tomorrow?.width ?? 0)).toBeLessThanOrEqual(390);
     await card.getByText('Hand over…').tap();
     await card.getByRole('button', { name: 'Bob' }).tap();
     await phone.locator('#inbox .rest li', { hasText: 'Mend the shop' }).waitFor();
@@ -113,13 +119,33 @@ inBrowser('the inbox', (open) => {
     });
   });
 
+  it("puts a row off until nine of the reader's next morning", async () => {
+    const { bosun, web, base } = await threeQuestions();
+    const phone = await open({ web }, { ...phoneScreen, timezoneId: 'Asia/Tokyo' });
+    // The first page says the zone; the second one is in it.
+    await phone.goto(`${base}/inbox`);
+    await phone.goto(`${base}/inbox`);
+    const row = phone.locator('.index li', { hasText: 'Mend the docs' });
+    await row.getByText('Snooze…').tap();
+    await row.getByRole('button', { name: 'Tomorrow 9:00' }).tap();
+    await phone.locator('#inbox-ways a', { hasText: 'Snoozed' }).waitFor();
+    const [asked] = bosun.app.runtime.store.browsing.openInteractions('docs', 1);
+    const until = asked?.interaction.snoozes?.[0]?.until ?? 0;
+    const inTokyo = new Intl.DateTimeFormat('sv-SE', {
+      ...{ dateStyle: 'short', timeStyle: 'medium', timeZone: 'Asia/Tokyo' },
+    });
+    const tomorrow = inTokyo.format(Date.now() + 24 * 3_600_000).slice(0, 10);
+    expect(inTokyo.format(until)).toBe(`${tomorrow} 09:00:00`);
+  });
+
   it('answers from its row with one tap on a phone, where nothing is cut off', async () => {
     const { bosun, web, base } = await threeQuestions();
     const phone = await open({ web }, phoneScreen);
     await phone.goto(`${base}/inbox`);
     const row = phone.locator('.index li', { hasText: 'Mend the blog' });
     expect(await row.locator('.where').textContent()).toBe('one-step · asked by Owner');
-    const boxes = await Promise.all((await row.locator('.quick > *').all()).map((one) => one.boundingBox()));
+    const targets = row.locator('.quick').locator('button:visible, summary');
+    const boxes = await Promise.all((await targets.all()).map((one) => one.boundingBox()));
     expect(boxes.map((box) => (box?.height ?? 0) >= 44)).toEqual([true, true]);
     await row.getByRole('button', { name: 'Start' }).tap();
     await expect.poll(() => phone.locator('.index li:visible').count()).toBe(2);

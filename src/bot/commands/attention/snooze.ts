@@ -1,7 +1,7 @@
 // Snoozes a card for the speaker: no reminder, and lower in their inbox.
 import type { Plan } from '../../../dispatch/index.js';
 import { isSnoozedBy } from '../../../engine/index.js';
-import type { Parsed } from '../../grammar/index.js';
+import { momentIn, type Parsed } from '../../grammar/index.js';
 import { ableMembers } from '../../views/people/awaited.js';
 import { clockFrom, view } from '../../views/view.js';
 import { type MessageContext, sayError, toSpeaker } from '../message-context.js';
@@ -17,11 +17,11 @@ export function planSnooze(ctx: MessageContext, parsed: Parsed): Plan {
   const code = codeMeant(ctx, parsed);
   return code === null
     ? whichCard(ctx, 'snooze i12-3 2h')
-    : onCard(ctx, code, (card) => snooze(ctx, card, minutesIn(parsed.target), false));
+    : onCard(ctx, code, (card) => snooze(ctx, card, endIn(parsed.target, ctx.now.at), false));
 }
 
 export function pressSnooze(ctx: MessageContext, code: string, minutes: string): Plan {
-  return onCard(ctx, code, (card) => snooze(ctx, card, Number(minutes), true));
+  return onCard(ctx, code, (card) => snooze(ctx, card, ctx.now.at + Number(minutes) * minuteMs, true));
 }
 
 export function planWake(ctx: MessageContext, parsed: Parsed): Plan {
@@ -35,11 +35,10 @@ export function planWake(ctx: MessageContext, parsed: Parsed): Plan {
   });
 }
 
-function snooze(ctx: MessageContext, card: MeantCard, minutes: number, isPress: boolean): Plan {
-  const forMs = minutes * minuteMs;
+function snooze(ctx: MessageContext, card: MeantCard, until: number, isPress: boolean): Plan {
+  const forMs = until - ctx.now.at;
   if (!(forMs >= shortestMs && forMs <= longestMs))
     return sayError(ctx, 'A card can be put off for 5 minutes to 7 days, as in "snooze i12-3 2h".');
-  const until = ctx.now.at + forMs;
   const text = `${snoozedText(until, ctx.now.at, hasOthers(ctx, card))}\n${named(card)}`;
   const offers = [{ label: 'Wake it now', says: `wake ${card.interaction.id}` }];
   const told = toSpeaker(ctx, view('ack', text, offers), isPress);
@@ -56,7 +55,8 @@ function hasOthers({ by }: MessageContext, { interaction, spine, project }: Mean
   return ableMembers(interaction, spine.run, { members }).some(({ name }) => name !== by);
 }
 
-function minutesIn(duration: string | null): number {
-  const [, count = '', unit = ''] = /^(\d+)([mhd])$/.exec(duration ?? '') ?? [];
-  return unit === '' ? usualMinutes : Number(count) * minutesOf[unit as keyof typeof minutesOf];
+function endIn(target: string | null, at: number): number {
+  const [, count = '', unit = ''] = /^(\d+)([mhd])$/.exec(target ?? '') ?? [];
+  const minutes = unit === '' ? usualMinutes : Number(count) * minutesOf[unit as keyof typeof minutesOf];
+  return momentIn(target ?? '') ?? at + minutes * minuteMs;
 }

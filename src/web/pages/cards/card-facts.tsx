@@ -2,7 +2,7 @@ import type { Interaction, Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { Ago } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
-import { Remind } from './attention.js';
+import { Remind } from './attention/attention.js';
 import { answeredBefore, decisionOf, workOf } from './settled.js';
 import { silenceOf } from './silence.js';
 import { standsStill, waitsFor } from './waits.js';

@@ -8,7 +8,7 @@ import { Ago, askedSaid, Mark } from '../shared/status.js';
 import { lineOf } from '../shared/text.js';
 import { type Attention, askedOf, attentionOf } from '../shared/work-state.js';
 import { AnswerForm, FailedBefore } from './answer-form.js';
-import { AttentionRow } from './attention.js';
+import { AttentionRow } from './attention/attention.js';
 import { CardText } from './card-text.js';
 import { kindNames, peopleOf, placeIn, wordsOf } from './card-words.js';
 import { CardPictures } from './pictures.js';

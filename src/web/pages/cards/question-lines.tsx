@@ -5,7 +5,7 @@ import { inPath, projectPath } from '../shared/paths.js';
 import { Ago, askedSaid, Badge, Mark } from '../shared/status.js';
 import { dotted, lineOf } from '../shared/text.js';
 import { askedOf } from '../shared/work-state.js';
-import { Remind, SnoozedUntil } from './attention.js';
+import { Remind, SnoozedUntil } from './attention/attention.js';
 import type { Open } from './card.js';
 import { kindNames, peopleOf, placeIn, wordsOf } from './card-words.js';
 import { QuickAnswers } from './quick-answers.js';

@@ -132,7 +132,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['s'], 'Stop or continue'],
   [['[', ']'], 'Previous, next file'],
   [[',', '.'], 'Previous, next change or hit'],
-  [['z'], 'Snooze the card for 1 h'],
+  [['z'], 'Snooze the card: for how long'],
   [['h'], 'Hand the card to another person'],
   [['v'], 'Mark the file as viewed'],
   [['y'], 'Copy a link to the line of a file'],

@@ -6,8 +6,8 @@ const keysOf = {
   r: '#retry > summary, .actions button[value^="retry "]',
   s: '.actions button:is([value^="stop "], [value^="continue "])',
   v: '[data-viewed]',
-  z: '.attention button[value^="snooze "]',
-  h: '.attention summary',
+  z: '.attention .snooze > summary',
+  h: '.attention .hand > summary',
   c: '.answer details:has(textarea) > summary',
   a: '.answer button.first, .verdict button.first',
 };

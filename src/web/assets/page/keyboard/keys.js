@@ -47,8 +47,8 @@ const singles = {
   n: (event) => openTask(event),
   a: (event) => approve(event),
   c: (event) => openWords(event),
-  z: () => inCard('.attention button[value^="snooze "]')?.click(),
-  h: (event) => openHandOver(event),
+  z: (event) => openChoice(event, '.attention .snooze'),
+  h: (event) => openChoice(event, '.attention .hand'),
   v: () => inCard('[data-viewed]')?.click(),
   r: (event) => runAction(event, ['retry']),
   s: (event) => runAction(event, ['stop', 'continue']),
@@ -152,9 +152,9 @@ function takeAnswer(event, n) {
   if (card) focusOn(event, card.querySelectorAll('.answer button[name="press"]')[n - 1]);
 }
 
-/** Opens the list of people in the focused card. */
-function openHandOver(event) {
-  const details = inCard('.attention details');
+/** Opens the times or people of the focused card. */
+function openChoice(event, selector) {
+  const details = inCard(selector);
   if (!details) return;
   details.open = true;
   focusOn(event, details.querySelector('button'));

@@ -1,13 +1,14 @@
 // Snoozes a card for the viewer, or hands it over.
-import { ableMembers, awaitedPeople, personName } from '../../../bot/index.js';
-import { nameInConfig } from '../../../config/index.js';
-import { type Interaction, nextNudgeAt, type Run } from '../../../engine/index.js';
-import type { WebContext } from '../../context/web-context.js';
-import { Command, mayAct } from '../shared/commands.js';
-import { Icon } from '../shared/icons.js';
-import { Ago } from '../shared/status.js';
-import { clockOf, dayOf, lineOf } from '../shared/text.js';
-import { mayAnswer, membersOf, viewerOf } from '../shared/work-state.js';
+import { ableMembers, awaitedPeople, personName } from '../../../../bot/index.js';
+import { nameInConfig } from '../../../../config/index.js';
+import { type Interaction, nextNudgeAt, type Run } from '../../../../engine/index.js';
+import type { WebContext } from '../../../context/web-context.js';
+import { Command, mayAct } from '../../shared/commands.js';
+import { Icon } from '../../shared/icons.js';
+import { Ago } from '../../shared/status.js';
+import { clockOf, dayOf, lineOf } from '../../shared/text.js';
+import { mayAnswer, membersOf, viewerOf } from '../../shared/work-state.js';
+import { SnoozeChoice } from './snooze-choice.js';
 
 const maxOffered = 12;
 const dayMs = 24 * 3_600_000;
@@ -25,9 +26,9 @@ export function AttentionRow({ web, run, interaction }: AttentionProps) {
     .filter((name) => name !== nameInConfig(viewerOf(web)));
   return (
     <div class="row tight attention">
-      <Command say={`snooze ${id} 1h`}>Snooze 1 h</Command>
+      <SnoozeChoice web={web} card={id} place="card" />
       {names.length === 0 ? null : (
-        <details id={`hand-${id}`} data-key={`hand-${id}`}>
+        <details id={`hand-${id}`} class="hand" data-key={`hand-${id}`}>
           <summary class="button ghost">Hand over…</summary>
           <div class="buttons rest">
             {names.slice(0, maxOffered).map((name) => (

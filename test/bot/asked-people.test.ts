@@ -245,7 +245,7 @@ async function abortedByCy(adas: string, more = '') {
   return {
     ends: (thread: string) =>
       runtime.store.messages(thread, null, 500).flatMap(({ card, view: { text, rings, isSpent } }) => {
-        const isEnd = text.startsWith('⏹ Aborted') && isSpent !== true;
+        const isEnd = text.startsWith('⏹ Aborted') && isSpent !== true && card !== 'i1-1';
         return isEnd ? [{ card, rings, line: text.split('\n').find((one) => /by Cy/.test(one)) }] : [];
       }),
     spent: (thread: string) =>
@@ -288,10 +288,15 @@ it('in several chats of the run the end notifies in one of them', async () => {
   await say('bob', inSlack, 'continue shop');
   await press('bob', inSlack, `${id}.approve`);
   const ends = (thread: string) =>
-    runtime.store.messages(thread, null, 500).filter(({ view }) => view.text.startsWith('✅ Done'));
+    runtime.store
+      .messages(thread, null, 500)
+      .filter(({ card, view }) => view.text.startsWith('✅ Done') && card !== 'i1-1');
   await expect.poll(() => ends('tg:7').length, { timeout: 10_000 }).toBe(1);
   expect([...ends('tg:7'), ...ends(inSlack)].map(({ view: { rings, mentions } }) => [rings, mentions])).toEqual([
     [true, undefined],
     [false, undefined],
   ]);
+  const first = ['tg:7', inSlack].map((thread) => runtime.store.cardMessage(thread, 'i1-1'));
+  expect(first.map((one) => one?.view.rings)).toEqual([false, undefined]);
+  expect(first[0]?.view.text).toMatch(/^✅ Done · Make it\nshop · one · asked by Ada\nStarted by Ada, .*\ntook \d/);
 });

@@ -124,7 +124,7 @@ async function besideEnded() {
 
 it('is offered for merging once the folder is free, and merged with a button', async () => {
   const { world, press, until, endFirst, offered, last, main, texts } = await besideEnded();
-  expect(texts().at(-1)).toContain('I will ask once it has ended.');
+  expect(texts().at(-2)).toContain('I will ask once it has ended.');
   await endFirst();
   await offered();
   const card = last();

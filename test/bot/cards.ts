@@ -159,6 +159,13 @@ function done(settled = green): Player {
   return storiesWith({}, settled).worked({ ...clean, note: 'commit 3de275d', diffStat });
 }
 
+function finished(): Player {
+  return done()
+    .answer('go')
+    .settle(green)
+    .worked({ ...clean, note: 'commit 4ab12ce' });
+}
+
 const twoApprovals: Approvals = {
   quorum: 2,
   notRequester: false,
@@ -335,14 +342,7 @@ const noticed: Readonly<Record<Exclude<Notice['type'], 'asked' | 'task_edited'>,
   words: () => notice(started(), { type: 'words', key: 'k', node: 'n1', text: 'Use JWT', state: 'sent' }),
   session: () => notice(started(), { type: 'session', key: 'k', step: 'impl', by: 'ada', state: 'open' }),
   waits_for_go: () => notice(started(), { type: 'waits_for_go', item: 'US-2', step: 'bdd' }),
-  ended: () =>
-    told(
-      done()
-        .answer('go')
-        .settle(green)
-        .worked({ ...clean, note: 'commit 4ab12ce' }),
-      'ended',
-    ),
+  ended: () => told(finished(), 'ended'),
   left_settled: () => told(aborted().worked({ ...clean, left: null }), 'left_settled'),
   landed: () =>
     told(
@@ -403,7 +403,7 @@ const reported: Readonly<Record<Exclude<keyof Presenter, 'notice' | 'reply'>, ()
   abortHeard: () => {
     const player = started().do({ type: 'abort' }).answer('abort');
     const about = { state: player.stateOf(''), worker: 'build-2', followers: ['t1'], at: noon };
-    const cards = { isInChat: () => false, cardIn: () => null, newestSettled: () => null, ending: () => null };
+    const cards = { ...noEnding, isInChat: () => false, cardIn: () => null, newestSettled: () => null };
     return first(present.abortHeard({ ...about, cards, isLost: false }));
   },
   untaken: () => {
@@ -435,6 +435,8 @@ const others: Readonly<Record<string, () => View>> = {
   },
   'run published': () => told(published(), 'ended'),
   'run aborted': () => told(started().do({ type: 'abort' }).answer('abort'), 'ended'),
+  'first card of a finished run': () => firstCardOf(finished()),
+  'first card of an aborted run': () => firstCardOf(started().do({ type: 'abort' }).answer('abort')),
   'Redis is back': () => first(present.outage(null, ['t1'], noon)),
   'a diff that a button shows': () => {
     const text =
@@ -469,6 +471,8 @@ export const cards: Readonly<Record<string, () => View>> = Object.fromEntries(
   sections.flatMap(([title, messages]) => messages.map(([name, make]) => [`${title}: ${name}`, make] as const)),
 );
 
+const noEnding = { ending: () => null, proposal: () => null };
+
 const sign = {
   at: noon,
   line: 'npm test',
@@ -481,6 +485,32 @@ const sign = {
 };
 
 /** Below the review that was approved before. */
+/** The proposal that started the run, as its end edits it. */
+function firstCardOf(player: Player): View {
+  const proposed = Player.create(flow, { task, propose: true });
+  proposed.now = noon;
+  const proposal = firstOpen(proposed);
+  const settled = told(proposed.answer('start'), 'decided');
+  const shown = { thread: 't1', run: 'r12', interaction: proposal.id, card: proposal.id, view: settled, at: noon };
+  const answered = player.notices.flatMap((one) => (one.type === 'decided' ? [one.interaction] : [])).at(-1) ?? null;
+  const isAborted = player.run.status === 'cancelled';
+  const context = {
+    ...{ state: player.stateOf(''), origin: null, followers: ['t1'], publicUrl: null },
+    event: { type: 'abort', run: 'r12', chain: '', at: player.now, by: 'ada' } as const,
+    cards: {
+      isInChat: () => true,
+      cardIn: (_: string, card: string) => (card === proposal.id ? shown : null),
+      newestSettled: () => null,
+      proposal: () => proposal,
+      ending: () => (isAborted ? answered : null),
+    },
+  };
+  const messages = present.notice({ type: 'ended', note: 'commit 4be1d2a0, 3 files +41 −6' }, context);
+  const found = messages.find(({ card }) => card === proposal.id);
+  if (!found) throw new Error('the first card was not edited');
+  return found.view;
+}
+
 function working(): { readonly local: View; readonly chat: View } {
   const player = atImpl();
   const settled = told(player, 'decided');
@@ -490,7 +520,7 @@ function working(): { readonly local: View; readonly chat: View } {
   player.do({ type: 'attempt_started', attempt: live.attempt, worker: 'w1' });
   const about = { state: player.stateOf(''), lastSign: () => sign, at: player.now + 754_000 };
   const shown = { thread: 't1', run: 'r12', interaction: null, card: answered?.id ?? null, view: settled, at: noon };
-  const cards = { isInChat: () => true, cardIn: () => shown, newestSettled: () => answered, ending: () => null };
+  const cards = { ...noEnding, isInChat: () => true, cardIn: () => shown, newestSettled: () => answered };
   return {
     local: workingView(about).view,
     chat: first(present.working({ ...about, followers: ['t1'], cards })),

@@ -188,7 +188,7 @@ it('no message was repeated unmarked, no platform rule was broken, and SIGTERM e
   const isTaken = (one: Delivery) => one.ackedAt !== null || pressedAgain.has(one);
   await slack.until('all is taken', () => slack.deliveries.every(isTaken), limitMs);
   const texts = [shop, general].flatMap((channel) => slack.screen(channel).map(({ text }) => text));
-  const ends = texts.filter((text) => /Done · US-001/.test(text) && !text.includes('(perhaps a repeat)'));
+  const ends = texts.filter((text) => /Done · US-001.* is done/s.test(text) && !text.includes('(perhaps a repeat)'));
   expect(ends).toHaveLength(2);
   up.child.kill('SIGTERM');
   expect((await up.ended).code).toBe(0);

@@ -18,6 +18,17 @@ it('the home page shows open cards with their buttons, running work and projects
   expect(reply.text).toMatch(/<button[^>]* value="i1-1\.\w+"/);
 });
 
+it('the answered cards name who started a task, also after its end', async () => {
+  const { app, get, post } = await given();
+  await post('/api/say', { text: 'start shop: mend the cart', thread: 'local' });
+  await post('/api/press', { press: 'i1-1.start', thread: 'local' });
+  await post('/api/say', { text: 'abort shop', thread: 'local' });
+  await post('/api/press', { press: 'i1-2.abort', thread: 'local' });
+  expect(app.runtime.store.run('r1')?.status).toBe('cancelled');
+  expect(app.runtime.store.cardMessage('local', 'i1-1')?.view.text).toMatch(/^⏹ Aborted · mend the cart/);
+  expect((await get('/inbox?show=answered')).text).toMatch(/mend the cart[\s\S]*Started by Owner/);
+});
+
 it('pages escape hostile text and allow only scripts and styles of this server', async () => {
   const { get, post } = await given();
   await post('/api/say', { text: `A: ${hostile}`, thread: '<b>t</b>' });

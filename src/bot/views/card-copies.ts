@@ -224,7 +224,7 @@ function answered({ view, card }: Message, interaction: Interaction): View {
   return { ...view, text, buttons: [], offers: [], rings: false, ...(isPrompt && { isSpent: true as const }) };
 }
 
-interface CardPlacement {
+export interface CardPlacement {
   readonly thread: string;
   readonly card: string | null;
 }
@@ -257,7 +257,7 @@ function placesAgain(interaction: Interaction, told: NoticeContext): readonly Ca
 }
 
 /** Followers get a copy in any case. */
-function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
+export function copiesOf(interaction: Interaction, told: NoticeContext): readonly CardPlacement[] {
   const { reminded, escalatedAt } = interaction;
   const reminders = Array.from({ length: reminded?.count ?? 0 }, (_, index) => reminderCard(interaction, index + 1));
   const later = [...reminders, ...(escalatedAt === undefined ? [] : [standInCard(interaction)])];

@@ -210,11 +210,17 @@ function decidedLine(interaction: Interaction): string {
 
 /** The end replaces the answered question, so it names the answer's author. */
 export function withEnding(shown: View, answered: Interaction | null): View {
-  const answer = answered?.answer ?? null;
-  if (answer === null) return shown;
+  const said = endingLine(answered);
+  if (said === '') return shown;
   const [title = '', place = '', ...rest] = shown.text.split('\n');
+  return { ...shown, text: lines(title, place, said, ...rest) };
+}
+
+export function endingLine(answered: Interaction | null): string {
+  const answer = answered?.answer ?? null;
+  if (answer === null) return '';
   const words = answer.text?.trim() ? `: “${oneLine(answer.text, 300)}”` : '';
-  return { ...shown, text: lines(title, place, `Aborted by ${saidBy(answer)}${words}`, ...rest) };
+  return `Aborted by ${saidBy(answer)}${words}`;
 }
 
 function outcomeWord(interaction: Interaction): string {

@@ -17,7 +17,7 @@ import { firstLines } from './facts.js';
 import { escalatedCard, nudgedCard, remindedCard } from './recalls.js';
 import { bar, costNote, lines, type Offer, oneLine, personName, stepName, view } from './view.js';
 import { timesOf } from './work/ask-words.js';
-import { abortCard, calledBy, doneCard } from './work/card-keys.js';
+import { abortCard, calledBy, doneCard, progressKey } from './work/card-keys.js';
 import { titleOf } from './work/card-text.js';
 import { doneText, isLastOfRun } from './work/done-story.js';
 import { endedText, isPhase, landedText } from './work/ended.js';
@@ -143,7 +143,7 @@ function progressCard(state: State): string {
   const { run, chain } = state;
   // While a question is open this message stays above it; the next begins with the answer.
   const asked = state.interactions.filter((one) => one.state === 'open').length;
-  return `progress:${run.id}:${run.counters.interactions - asked}${isBesideOthers(state) ? `:${chain.key}` : ''}`;
+  return `${progressKey(run, run.counters.interactions - asked)}${isBesideOthers(state) ? `:${chain.key}` : ''}`;
 }
 
 /** Parallel stories have a message each, or they would overwrite each other's. */

@@ -4,6 +4,7 @@ import type { Reply, Run } from '../../engine/index.js';
 import type { NewMessage, View } from '../../store/index.js';
 import { cardMessages, editedTaskCards, isAboutCard } from './card-copies.js';
 import { withEnding } from './cards.js';
+import { endedFirstCards } from './first-cards.js';
 import { abortHeardShown, noticeView } from './notices.js';
 import { calling, endPlaces } from './people/end-places.js';
 import { replyViews } from './replies.js';
@@ -39,7 +40,9 @@ export const present: Presenter = {
       const own = how === 'silent' ? { ...held, rings: false } : how === 'calls' ? calling(held, thread, told) : held;
       return onEndCard(message(thread, told, own, shown.card, shown.interaction), told.cards, state.run);
     });
-    return isResult ? messages.map((one) => withPage(one, told)) : messages;
+    if (!isResult) return messages;
+    const first = notice.type === 'ended' ? endedFirstCards(told, notice.note ?? '') : [];
+    return [...messages, ...first].map((one) => withPage(one, told));
   },
   reply(reply, told) {
     const { origin } = told;

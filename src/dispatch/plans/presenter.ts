@@ -8,6 +8,8 @@ import type { Origin, PlanContext } from './plan.js';
 export interface RunCards extends Pick<PlanContext, 'cardIn' | 'isInChat'> {
   /** Null: none among the newest. */
   newestSettled(): Interaction | null;
+  /** Null: the run started without a proposal. */
+  proposal(): Interaction | null;
   /** Its answer ended the run early. */
   ending(): Interaction | null;
 }

@@ -42,6 +42,15 @@ export class CardsOfRun implements RunCards {
     return recentCards(this.#now, this.#run).find(({ state }) => state !== 'open') ?? null;
   }
 
+  proposal(): Interaction | null {
+    const { number, counters } = this.#run;
+    for (let nth = 1; nth <= Math.min(counters.interactions, cardsLookedAt); nth += 1) {
+      const first = this.#now.interaction(`i${number}-${nth}`)?.interaction ?? null;
+      if (first?.subject.type === 'proposal') return first;
+    }
+    return null;
+  }
+
   ending(): Interaction | null {
     const { status, endedAt } = this.#run;
     if (status !== 'cancelled') return null;

@@ -20,7 +20,7 @@ function running(player: Player): Player {
   return player.do({ type: 'attempt_started', attempt: live?.attempt ?? '', worker: 'w1' });
 }
 
-const noEnding = { ending: () => null };
+const noEnding = { ending: () => null, proposal: () => null };
 
 const labels = ({ view: { buttons } }: NewMessage) => buttons.map(({ label }) => label);
 

@@ -60,7 +60,12 @@ export const firstRun: readonly Turn[] = [
   {
     who: 'reviewer',
     ...{ replies: 'LGTM, mind the docs', to: /^Review/ },
-    sees: [/Approved ·.*by .*mind the docs/s, /Done · Add a button\nshop is done/],
+    sees: [
+      /Approved ·.*by .*mind the docs/s,
+      /Done · Add a button\nshop is done/,
+      // The task's first card tells it too.
+      /^✅ Done · Add a button\nshop · talk · .*\ntook \d/s,
+    ],
   },
 ];
 
@@ -73,7 +78,12 @@ const secondRun: readonly Turn[] = [
     sees: [/Answered ·.*by Ada.*: “Red/s, /^Review · Drop the button\nshop/],
   },
   { who: 'asker', says: 'abort shop', sees: [/^Abort\? · Drop the button\nshop/] },
-  { who: 'asker', presses: 'Abort it', on: /^Abort\?/, sees: [/aborted before it was done/] },
+  {
+    who: 'asker',
+    presses: 'Abort it',
+    on: /^Abort\?/,
+    sees: [/aborted before it was done/, /^⏹ Aborted · Drop the button\nshop · talk · .*\nAborted by /s],
+  },
 ];
 
 const afterwards: readonly Turn[] = [

@@ -14,6 +14,7 @@ const underWay = /: executing /;
 export class Display {
   readonly #screen: Screen;
   readonly #paint: Paint;
+  #newestTitle = '';
 
   constructor(screen: Screen, paint: Paint) {
     this.#screen = screen;
@@ -24,6 +25,7 @@ export class Display {
     if (message.view.kind === 'progress') this.#progress(message);
     else if (message.edits !== null && choices.length === 0) this.#edit(message);
     else this.#message(message, choices);
+    if (message.view.kind !== 'progress') this.#newestTitle = titleOf(message);
   }
 
   note(text: string): void {
@@ -58,8 +60,9 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** One line for an answered card: outcome, title, decider. */
+  /** One line for an answered card: outcome, title, decider. An older card that repeats the newest title is folded. */
   #edit(message: Message): void {
+    if (titleOf(message) === this.#newestTitle) return;
     const [head = '', ...rest] = linesOf(message.view.text);
     const text = [head, ...rest.slice(-1)].join(' · ');
     this.#screen.print(this.#wrapped([`  ${text}`]).map((line) => this.#paint('green', line)));
@@ -132,6 +135,10 @@ export class Display {
     const { width } = this.#screen;
     return width === null ? lines : lines.flatMap((line) => wrap(line, width - 1));
   }
+}
+
+function titleOf({ view }: Message): string {
+  return view.text.split('\n', 1)[0] ?? '';
 }
 
 function codeMarked(lines: readonly string[]): readonly string[] {

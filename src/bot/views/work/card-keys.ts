@@ -40,6 +40,11 @@ export function reminderCard({ id }: Pick<Interaction, 'id'>, count: number): st
   return `${id}:again-${count}`;
 }
 
+/** `decided`: interactions that are no longer open. */
+export function progressKey({ id }: Pick<Run, 'id'>, decided: number): string {
+  return `progress:${id}:${decided}`;
+}
+
 export function doneCard(run: string, item: string): string {
   return `done:${run}:${item}`;
 }

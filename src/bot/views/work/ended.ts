@@ -16,7 +16,7 @@ export function endedText(state: State, note: string): string {
   const { run, items } = state;
   const isDone = run.status === 'completed';
   return lines(
-    `${isDone ? '✅ Done' : '⏹ Aborted'} · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`,
+    endedTitle(state),
     [
       isDone ? `${run.project} is done` : `${run.project} · aborted before it was done`,
       countsOf(state),
@@ -30,6 +30,16 @@ export function endedText(state: State, note: string): string {
     isDone && [testsOf(state), approversOf(state), skippedOf(state)].filter(Boolean).join(' · '),
     isDone && pullRequestOf(state),
   );
+}
+
+export function endedTitle({ run }: Pick<State, 'run'>): string {
+  return `${run.status === 'completed' ? '✅ Done' : '⏹ Aborted'} · ${titleOf(run.task.split('\n', 1)[0] ?? '')}`;
+}
+
+/** In one line: the end has a message of its own. */
+export function endedFacts(state: State, note: string): string {
+  const where = state.run.status === 'completed' ? whereItIs(state, note).split('\n', 1)[0] : '';
+  return [countsOf(state), tookOf(state), costNote(state.run), where].filter(Boolean).join(' · ');
 }
 
 function itemLine({ status, unchanged, key, title, commit }: Item): string | null {

@@ -114,7 +114,9 @@ export function decisionOf(web: WebContext, run: Run, interaction: Interaction):
   const { answer, options } = interaction;
   if (answer === null) return '';
   const [head = '', ...work] = titleOf(web, run, interaction);
-  const decided = work.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
+  // The card of a task tells its end.
+  const isTask = interaction.subject.type === 'proposal' && answer.option === 'start';
+  const decided = isTask ? 'Started' : work.length === 0 ? '' : head.replace(/^[^\p{L}]+/u, '');
   const word = decided || (options.find(({ id }) => id === answer.option)?.label ?? answer.option);
   const by = lineOf(personName(nameInConfig(answer.by)), 40);
   const words = answer.text?.trim() ? `: “${lineOf(answer.text, 160)}”` : '';

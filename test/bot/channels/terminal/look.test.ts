@@ -62,6 +62,19 @@ function given(columns: number) {
   return { terminal, post: posting(new Display(openScreen({ ...bare, output: terminal }), paintFor(false))) };
 }
 
+describe('an edit of a card without buttons', () => {
+  it('is one line, and none if it repeats the title of the newest message', () => {
+    const { terminal, post } = given(80);
+    post('confirm', 'Start? · Make it\nshop');
+    post('confirm', '✅ Started · Make it\nshop\nby Ada', { edits: 'm1' });
+    post('report', '✅ Done · Make it\nshop is done');
+    post('confirm', '✅ Done · Make it\nshop\nStarted by Ada', { edits: 'm1' });
+    expect(terminal.text.split('\n')).toEqual([
+      ...['· Start? · Make it', '  shop', '  ✅ Started · Make it · by Ada', '· ✅ Done · Make it', '  shop is done'],
+    ]);
+  });
+});
+
 describe('progress', () => {
   const executing = (step: string, bar: string) => `demo: executing US-001 ${step} (attempt 1)\n${bar}`;
 

@@ -7,6 +7,7 @@ import { present } from '../../src/bot/views/presenter.js';
 import { replyViews } from '../../src/bot/views/replies.js';
 import { view } from '../../src/bot/views/view.js';
 import { stallView, workingView } from '../../src/bot/views/working.js';
+import { withTimes } from '../../src/dispatch/commit/outgoing-messages.js';
 import type { Presenter } from '../../src/dispatch/index.js';
 import type {
   Approvals,
@@ -455,16 +456,21 @@ function named(prefix: string, table: Readonly<Record<string, () => View>>) {
 }
 
 /** Every card and reply, in the sections of docs/messages.md. */
-export const sections: readonly (readonly [title: string, messages: readonly (readonly [string, () => View])[]])[] = [
-  [
+export const sections = [
+  inWords(
     'Questions to people',
     Object.entries(asking).map(([name, play]) => [name.replaceAll('_', ' '), () => told(play(), 'asked')] as const),
-  ],
-  ['What happens in a run', named('', noticed)],
-  ['Replies to the sender', named('', replies)],
-  ['Reports of the runtime', named('', reported)],
-  ['More forms', named('', others)],
+  ),
+  inWords('What happens in a run', named('', noticed)),
+  inWords('Replies to the sender', named('', replies)),
+  inWords('Reports of the runtime', named('', reported)),
+  inWords('More forms', named('', others)),
 ];
+
+/** As the commit words them. */
+function inWords(title: string, messages: readonly (readonly [string, () => View])[]) {
+  return [title, messages.map(([name, make]) => [name, () => withTimes(make())] as const)] as const;
+}
 
 /** Every card by its name, prefixed by its section. */
 export const cards: Readonly<Record<string, () => View>> = Object.fromEntries(

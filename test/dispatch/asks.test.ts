@@ -244,7 +244,7 @@ it.each(['Bash', 'Edit', 'Write', 'NotebookEdit', 'MultiEdit', 'apply_patch'])(
 
 it('recovers the open questions of an earlier process: keys still match, and deadlines still hold', async () => {
   const { asks, ask, tell, events, open } = given();
-  const { mark } = permissionAsk({ tool: 'Bash', input: { command: 'ls' } }, 0).permission ?? {};
+  const { mark } = permissionAsk({ tool: 'Bash', input: { command: 'ls' } }).permission ?? {};
   const permission = { tool: 'Bash', what: 'ls', mark };
   const since = Date.now() - withinMs / 2;
   open.push(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { view } from '../../src/bot/views/view.js';
+import { clock, view } from '../../src/bot/views/view.js';
 import { outgoing, withoutQuietProgress } from '../../src/dispatch/commit/outgoing-messages.js';
 import type { NewMessage } from '../../src/store/index.js';
 
@@ -16,6 +16,23 @@ it('no text of a message is stored with a secret, not even one that is only show
   const stored = outgoing([message({ view: shown })], hide);
   expect(JSON.stringify(stored)).not.toContain('hunter2');
   expect(stored[0]?.view).toMatchObject({ settled: 'it used [redacted]', markdown: ['it used [redacted]'] });
+});
+
+it('a message is stored with its times in words and their moments beside the text', () => {
+  const at = new Date(2026, 10, 20, 12, 40).getTime();
+  const text = `by Ada, ${clock(at)}`;
+  const [stored] = outgoing(
+    [message({ view: { ...view('review', text), settled: text, file: { name: 'a', text } } })],
+    hide,
+  );
+  expect(stored?.view).toMatchObject({
+    text: 'by Ada, 12:40',
+    settled: 'by Ada, 12:40',
+    file: { text: 'by Ada, 12:40' },
+    times: [{ text: '12:40', at, hasDate: false }],
+  });
+  const again = outgoing([{ ...message({}), view: { ...view('review', ''), ...stored?.view } }], hide);
+  expect(again[0]?.view).toEqual(stored?.view);
 });
 
 it('a report that a question about it replaces in the same commit is not stored', () => {

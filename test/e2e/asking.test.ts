@@ -244,9 +244,7 @@ describe("an agent's permission request", () => {
     const bosun = await given([[publish('u1'), publish('u2'), publish('u3')]]);
     const first = await bosun.card('permission');
     expect(first.options.map(({ label }) => label)).toEqual(['Allow once', 'Allow for this run', 'Deny']);
-    expect(first.text).toMatch(
-      /^Bash asks for:\n\| npm publish\nMark: [0-9a-f]{12} · denied at \d\d:\d\d without an answer\.$/,
-    );
+    expect(first.text).toMatch(/^Bash asks for:\n\| npm publish\nMark: [0-9a-f]{12}$/);
     const notHis = await bosun.press(pressOf(first, 'Allow once'), { as: 'rita' });
     expect(notHis).toMatchObject({
       exit: 3,

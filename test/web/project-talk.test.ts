@@ -20,12 +20,12 @@ function shown(html: string) {
 }
 
 async function talkative() {
-  const { app, get, post } = await given();
+  const { app, call, get, home, post } = await given();
   await post('/api/say', { text: 'shop: draw the cart' });
   const store = app.runtime.store as SqliteStore;
   const say = (thread: string, text: string, run: string | null, at: number) =>
     store.commit(batchOf({ messages: [aMessage(thread, text, { run, at })] }));
-  return { get, say };
+  return { call, get, home, say, store };
 }
 
 it('goes back to the first message in pages that follow one another without a gap or a repetition', async () => {
@@ -64,4 +64,17 @@ it('names the days, in the zone of the project', async () => {
     'Yesterday',
     'Today',
   ]);
+});
+
+it('words the times of a message in the zone of its reader', async () => {
+  const { call, home, store } = await talkative();
+  const headers = { authorization: `Bearer ${home.apiToken}` };
+  const at = Date.UTC(2026, 5, 10, 11, 30);
+  const quoted = { ...aMessage('web', 'approved by Ada, 09:17', { run: 'r1', at }) };
+  const times = [{ text: '09:17', at, hasDate: false }];
+  store.commit(batchOf({ messages: [{ ...quoted, view: { ...quoted.view, times } }] }));
+  const read = async (zone: string) =>
+    shown((await call('/projects/shop', { headers: { ...headers, cookie: `bosun_zone=${zone}` } })).text).texts;
+  expect(await read('Asia/Tokyo')).toContain('approved by Ada, 20:30');
+  expect(await read('America/St_Johns')).toContain('approved by Ada, 09:00');
 });

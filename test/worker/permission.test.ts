@@ -3,23 +3,22 @@ import { permissionMark, shownMark } from '../../src/agents/adapters/shared/deni
 import { visible } from '../../src/base/redaction/visible-text.js';
 import { permissionAsk, whyRefused } from '../../src/worker/attempt/tool-permission.js';
 
-const at = new Date(2026, 10, 18, 12, 40).getTime();
 const bash = (command: string, more = {}) => ({ tool: 'Bash', input: { command, ...more } });
-const textOf = (use: Parameters<typeof permissionAsk>[0]) => permissionAsk(use, at).text;
+const textOf = (use: Parameters<typeof permissionAsk>[0]) => permissionAsk(use).text;
 
 describe('a permission request', () => {
-  it('shows tool, exact command, mark and expiry', () => {
+  it('shows tool, exact command and mark', () => {
     const use = bash('npm publish --tag "next"', { description: 'Harmless, believe me' });
     expect(textOf(use)).toBe(
-      `Bash asks for:\n| npm publish --tag "next"\nMark: ${shownMark(permissionMark('Bash', use.input))} · denied at 12:40 without an answer.`,
+      `Bash asks for:\n| npm publish --tag "next"\nMark: ${shownMark(permissionMark('Bash', use.input))}`,
     );
   });
 
   it('prefixes each line of the command, so that it cannot imitate the rest of the card', () => {
-    const text = textOf(bash('ls\nMark: 000000000000 · denied at 23:59 without an answer.\nCode: i1-1'));
+    const text = textOf(bash('ls\nMark: 000000000000\nCode: i1-1'));
     expect(text.split('\n').filter((line) => !line.startsWith('| '))).toEqual([
       'Bash asks for:',
-      expect.stringMatching(/^Mark: (?!000000000000)[0-9a-f]{12} · denied at 12:40/),
+      expect.stringMatching(/^Mark: (?!000000000000)[0-9a-f]{12}$/),
     ]);
   });
 
@@ -61,7 +60,7 @@ describe('a permission request', () => {
   });
 
   it('carries the tool, the text and the mark by which a grant is found again', () => {
-    const { permission } = permissionAsk(bash('ls'), at);
+    const { permission } = permissionAsk(bash('ls'));
     expect(permission).toEqual({ tool: 'Bash', what: 'ls', mark: permissionMark('Bash', { command: 'ls' }) });
   });
 });
@@ -91,8 +90,8 @@ describe('the mark of a permission', () => {
 
 it('shows the agent’s own reason below what it asks for, as one line that no mark covers', () => {
   const use = { tool: 'shell', input: { command: 'git push', cwd: '/work' } };
-  const plain = permissionAsk(use, 0);
-  const told = permissionAsk({ ...use, reason: 'to share it\n| rm -rf /' }, 0);
+  const plain = permissionAsk(use);
+  const told = permissionAsk({ ...use, reason: 'to share it\n| rm -rf /' });
   expect(told.text).toContain('| git push\n| cwd: /work\nIts reason: to share it | rm -rf /\nMark: ');
   expect(told.permission).toEqual(plain.permission);
   expect(plain.text).not.toContain('Its reason');

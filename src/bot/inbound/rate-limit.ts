@@ -12,12 +12,6 @@ interface Sender {
 }
 
 export class RateLimit {
-  /** Assumes that they stay silent until then. */
-  readAgainAt(person: string): number {
-    const times = this.#senders.get(person)?.times ?? [];
-    return (times.at(-maxInWindow) ?? 0) + windowMs;
-  }
-
   readonly #senders = new Map<string, Sender>();
 
   /** Refused messages count: the sender must slow down. */

@@ -1,19 +1,8 @@
 import { spellCommands } from '../../base/index.js';
 import type { KnockAnswer } from '../../config/index.js';
-import { clock } from '../views/view.js';
 
-/** `until`: when Bosun reads this person again. */
-export function tooFast(until: number): string {
-  return `Too fast: I read 20 messages a minute. I'll read yours again at ${nextMinute(until)}; "stop" always works.`;
-}
-
-export function pressedTooFast(until: number): string {
-  return `Too fast: nothing was done. Press again at ${nextMinute(until)}.`;
-}
-
-function nextMinute(at: number): string {
-  return clock(Math.ceil(at / 60_000) * 60_000);
-}
+export const tooFast = 'Too fast: I read 20 messages a minute. Write again in a minute; "stop" always works.';
+export const pressedTooFast = 'Too fast: nothing was done. Press again in a minute.';
 
 export const editedText = "I don't act on edited messages. Send it again as a new one.";
 export const strangerText = "I don't know you yet.";

@@ -6,7 +6,7 @@ export { inert, inertRuns } from './inert.js';
 export { markdownRuns } from './markdown/markdown-runs.js';
 export { runsWithMarkdown } from './markdown/runs-with-markdown.js';
 export { partsOf, type TextRuns, textOf } from './parts.js';
-export { mentioned, runsOf, type TextRun, waitsFor } from './runs.js';
+export { mentioned, runsOf, type TextRun, timed, waitsFor } from './runs.js';
 export { isVisible, tidy, wellFormed, withoutCodes } from './tidy.js';
 export { askingKinds, hasProgress, headedKinds } from './view-kinds.js';
 export { type AttachedDocument, documentOf, headOf } from './whole.js';

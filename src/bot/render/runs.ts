@@ -1,3 +1,4 @@
+import { type ShownTime, timesIn } from '../../base/index.js';
 import type { Mention } from '../../store/index.js';
 import { isVisible } from './tidy.js';
 
@@ -6,6 +7,7 @@ export interface TextRun {
   readonly look: 'plain' | 'bold' | 'italic' | 'strike' | 'mono' | 'code';
   readonly language: string | null;
   readonly account?: string;
+  readonly time?: ShownTime;
 }
 
 const fence = /^```([\w+#.-]{0,20})\s*$/;
@@ -74,6 +76,22 @@ export function mentioned(runs: readonly TextRun[], mentions: readonly Mention[]
     }
     rest = [];
     return [...out, { ...run, text: run.text.slice(from) }];
+  });
+}
+
+/** A time becomes a run of its own. Code stays exact. */
+export function timed(runs: readonly TextRun[], times: readonly ShownTime[] = []): readonly TextRun[] {
+  let rest = times;
+  return runs.flatMap((run) => {
+    if (rest.length === 0 || run.look === 'mono' || run.look === 'code') return [run];
+    const out: TextRun[] = [];
+    let from = 0;
+    for (const { index, time } of timesIn(run.text, rest)) {
+      out.push({ ...run, text: run.text.slice(from, index) }, { ...run, text: time.text, time });
+      from = index + time.text.length;
+      rest = rest.slice(rest.indexOf(time) + 1);
+    }
+    return [...out, { ...run, text: run.text.slice(from) }].filter(({ text }) => text !== '');
   });
 }
 

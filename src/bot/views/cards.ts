@@ -139,6 +139,8 @@ export function codeLine({ id }: Interaction): string {
 }
 
 function waitLine({ subject, openedAt }: Interaction): string | false {
+  if (subject.type === 'agent_permission' && subject.waitsUntil !== undefined)
+    return `No answer by ${clockFrom(subject.waitsUntil, openedAt)} means denied.`;
   if (subject.type !== 'agent_question' || subject.isLate) return false;
   const until = subject.waitsUntil === undefined ? 'for a while' : `until ${clockFrom(subject.waitsUntil, openedAt)}`;
   return `The agent waits ${until}. A later answer goes to its next try.`;

@@ -1,4 +1,4 @@
-import { misleading } from '../../base/index.js';
+import { markedTime, misleading } from '../../base/index.js';
 import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
 import type { Button, Message, View } from '../../store/index.js';
 
@@ -93,16 +93,15 @@ export function listed(names: readonly string[], word: 'and' | 'or' = 'and'): st
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
+/** For a message: each platform shows it in its reader's zone. */
 export function clock(at: number): string {
-  const date = new Date(at);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  return markedTime(at, false);
 }
 
 /** With the date on another day. */
 export function clockFrom(at: number, now: number): string {
   const day = (time: number) => new Date(time).toDateString();
-  const date = new Date(at).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-  return day(at) === day(now) ? clock(at) : `${date}, ${clock(at)}`;
+  return markedTime(at, day(at) !== day(now));
 }
 
 export function duration(ms: number): string {

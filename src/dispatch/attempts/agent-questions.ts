@@ -164,7 +164,7 @@ export class AgentQuestions {
       }
     }
     const expiresAt = now() + this.#answerWithinMs(attempt);
-    const said = shownAsk(ask, expiresAt, redactOf(token));
+    const said = shownAsk(ask, redactOf(token));
     if (said === null) {
       asked.answer = { kind: 'denied', by: 'Bosun', why: hiddenWork };
       return;
@@ -261,12 +261,12 @@ const maxOptions = 10;
 const maxOptionChars = 200;
 
 /** Null: redaction would hide part of the call's effect. */
-function shownAsk(ask: OpenAgentQuestion, expiresAt: number, redact: Redact): Ask | null {
+function shownAsk(ask: OpenAgentQuestion, redact: Redact): Ask | null {
   if (ask.kind === 'question') return redacted(questionAsk(ask), redact);
   const { tool, input, reason = '' } = ask;
   // Redact before truncating: the redactor misses a secret that was cut.
   const bare = redacted(input, redact);
-  const whole = permissionAsk({ tool, input: bare, reason: redact(reason) }, expiresAt, permissionMark(tool, input));
+  const whole = permissionAsk({ tool, input: bare, reason: redact(reason) }, permissionMark(tool, input));
   const said = redacted(whole, redact);
   const isHidden = hidesWork(JSON.stringify(input), JSON.stringify(bare)) || hidesWork(whole.text, said.text);
   return isHidden ? null : said;

@@ -1,9 +1,10 @@
-import type { NewMessage } from '../../store/index.js';
+import { wordTimes } from '../../base/index.js';
+import type { NewMessage, View } from '../../store/index.js';
 
 type Redact = (text: string) => string;
 
 export function outgoing(messages: readonly NewMessage[], redact: Redact): readonly NewMessage[] {
-  return withoutReplaced(messages).map((one) => withoutSecrets(one, redact));
+  return withoutReplaced(messages).map((one) => withoutSecrets({ ...one, view: withTimes(one.view) }, redact));
 }
 
 /** Keeps what needs a person or reports a result. */
@@ -22,6 +23,19 @@ function withoutReplaced(messages: readonly NewMessage[]): readonly NewMessage[]
   const isReplaced = (one: NewMessage, at: number) =>
     one.interaction === null && one.card !== null && (asked.get(keyOf(one)) ?? -1) > at;
   return messages.filter((one, at) => !isReplaced(one, at));
+}
+
+/** Puts times into words and keeps their moments beside the text. */
+export function withTimes(view: View): View {
+  const { text, file, settled } = view;
+  const worded = wordTimes(text, view.times);
+  return {
+    ...view,
+    text: worded.text,
+    file: file && { ...file, text: wordTimes(file.text).text },
+    ...(settled !== undefined && { settled: wordTimes(settled).text }),
+    ...(worded.times.length > 0 && { times: worded.times }),
+  };
 }
 
 /** Buttons stay: they are looked up by content. */

@@ -15,15 +15,13 @@ export function agentAsks(tx: DecisionDraft, { attempt, key, ask: request, waits
   if (node?.state !== 'running') return 'superseded';
   if (askOf(tx, attempt, key)) return 'asked already';
   const { permission } = request;
+  const wait = waitsUntil === undefined ? {} : { waitsUntil };
   if (permission === null) {
-    askAgentsQuestion(tx, node, request, {
-      ...{ type: 'agent_question', attempt, key, isLate: false },
-      ...(waitsUntil !== undefined && { waitsUntil }),
-    });
+    askAgentsQuestion(tx, node, request, { type: 'agent_question', attempt, key, isLate: false, ...wait });
   } else if (tx.run.grants.some(({ mark }) => mark === permission.mark)) {
     tell(tx, attempt, key, { kind: 'allowed', by: 'an earlier answer' });
   } else {
-    askForPermission(tx, node, request, { type: 'agent_permission', attempt, key, permission });
+    askForPermission(tx, node, request, { type: 'agent_permission', attempt, key, permission, ...wait });
   }
   return null;
 }

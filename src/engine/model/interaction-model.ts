@@ -26,6 +26,7 @@ export type Subject =
       readonly attempt: string;
       readonly key: string;
       readonly permission: Permission;
+      readonly waitsUntil?: number;
     }
   | { readonly type: 'denied'; readonly permissions: readonly Permission[] }
   /** `isFailed` false: it waits for a person. */

@@ -1,3 +1,5 @@
+import type { ShownTime } from '../../base/index.js';
+
 export interface Thread {
   readonly id: string;
   readonly channel: string;
@@ -45,6 +47,8 @@ export interface View {
   /** Parts of the text that are an agent's Markdown, in order. */
   readonly markdown?: readonly string[];
   readonly pictures?: readonly PictureRef[];
+  /** Times in the text, in order, so that a channel can show them in its reader's zone. */
+  readonly times?: readonly ShownTime[];
   readonly file: { readonly name: string; readonly text: string } | null;
 }
 

@@ -46,11 +46,7 @@ const changing: ReadonlySet<string> = new Set([
 const changedScript = 'A command runs a script that differs from where the work began (- before, + now):';
 
 /** `mark` identifies the original input; `use` may be redacted. */
-export function permissionAsk(
-  use: ToolUse,
-  expiresAt: number,
-  mark: string = permissionMark(use.tool, use.input),
-): Ask {
+export function permissionAsk(use: ToolUse, mark: string = permissionMark(use.tool, use.input)): Ask {
   const tool = oneLine(use.tool);
   const what = whatOf(use);
   const text = [
@@ -59,8 +55,12 @@ export function permissionAsk(
     ...sideFields(use),
     ...reasonOf(use),
   ];
-  const fate = `Mark: ${shownMark(mark)} · denied at ${clock(expiresAt)} without an answer.`;
-  return { kind: 'permission', text: [...text, fate].join('\n'), options: [], permission: { tool, what, mark } };
+  return {
+    kind: 'permission',
+    text: [...text, `Mark: ${shownMark(mark)}`].join('\n'),
+    options: [],
+    permission: { tool, what, mark },
+  };
 }
 
 /** Short fields first: long content cannot push a path off the card. */
@@ -105,9 +105,4 @@ function shown(text: string, maxChars: number): string {
 
 export function oneLine(text: string): string {
   return visible(text.replaceAll(/\s+/g, ' ').trim());
-}
-
-function clock(at: number): string {
-  const date = new Date(at);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { messageJson, withoutCodes } from '../../../bot/index.js';
+import { messageJson } from '../../../bot/index.js';
 import type { Interaction } from '../../../engine/index.js';
 import type { HomeReader, Message, MessageReader, RunReader } from '../../../store/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
@@ -7,6 +7,7 @@ import { AnswerForm } from '../cards/answer-form.js';
 import { CardText } from '../cards/card-text.js';
 import { Ago } from '../shared/status.js';
 import { lineOf, shortened } from '../shared/text.js';
+import { messageText } from './talk-about.js';
 
 const shownPosts = 120;
 const shownSaid = 240;
@@ -145,7 +146,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   const { message } = line;
   const { reader } = web.services.runtime;
   const open = openOf(reader, message);
-  const text = withoutCodes(message.view.text);
+  const text = messageText(web, message.view);
   const isError = message.view.kind === 'error';
   return (
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>

@@ -1,8 +1,9 @@
 // Merges messages from all chats that follow a project; a card in several is one entry.
+import { inZone } from '../../../base/index.js';
 import { withoutCodes } from '../../../bot/index.js';
 import type { ProjectConfig } from '../../../config/index.js';
 import { boundThreads } from '../../../dispatch/index.js';
-import type { Message } from '../../../store/index.js';
+import type { Message, View } from '../../../store/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
 
@@ -113,7 +114,7 @@ function postedAbout(web: WebContext, { project, threads, before, down }: Posted
   for (const { thread, at, message } of shown) {
     const key = message.interaction ?? message.card ?? `${message.run}-${message.view.text}`;
     const known = entries.get(key);
-    entries.set(key, known ? { ...known, threads: [...known.threads, thread] } : entryOf(message, at, thread));
+    entries.set(key, known ? { ...known, threads: [...known.threads, thread] } : entryOf(web, message, at, thread));
   }
   const first = shown.length < all.length ? numberOf(shown[0]?.root) : floor;
   return { posted: [...entries.values()], earlier: first === 0 ? null : `m${first}` };
@@ -121,8 +122,13 @@ function postedAbout(web: WebContext, { project, threads, before, down }: Posted
 
 const numberOf = (root: string | undefined) => Number(root?.slice(1) ?? 0);
 
-function entryOf({ id, view, run, interaction }: Message, at: number, thread: string): Entry {
-  return { at, key: id, text: withoutCodes(view.text), by: null, run, asked: interaction, threads: [thread] };
+/** Its times in the reader's zone. */
+export function messageText({ zone }: WebContext, { text, times }: View): string {
+  return withoutCodes(zone === null ? text : inZone(text, times ?? [], zone));
+}
+
+function entryOf(web: WebContext, { id, view, run, interaction }: Message, at: number, thread: string): Entry {
+  return { at, key: id, text: messageText(web, view), by: null, run, asked: interaction, threads: [thread] };
 }
 
 interface Heard {

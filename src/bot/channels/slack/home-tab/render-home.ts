@@ -1,8 +1,9 @@
 import type { types } from '@slack/bolt';
+import { wordTimes } from '../../../../base/index.js';
 import type { Button, View } from '../../../../store/index.js';
 import { cutUnits, tidy } from '../../../render/index.js';
 import { clock, duration, money, oneLine, span } from '../../../views/view.js';
-import { type Block, context, header, section, titled } from '../render/blocks.js';
+import { type Block, context, header, section, smallPrint, titled } from '../render/blocks.js';
 import { actionsOf, buttonOf } from '../render/buttons.js';
 
 export interface Home {
@@ -54,6 +55,7 @@ const strangerBlocks: Block[] = [
 ];
 
 function memberBlocks({ needsYou, working, projects, at }: Home): Block[] {
+  const asOf = wordTimes(`As of ${clock(at)}`);
   return [
     ...asksOf(needsYou, at),
     ...(working.length === 0 ? [] : [header(`Working (${working.length})`)]),
@@ -63,7 +65,7 @@ function memberBlocks({ needsYou, working, projects, at }: Home): Block[] {
       projects,
       needsYou.reduce((sum, { view }) => sum + answersOf(view).length, 0),
     ),
-    context(`As of ${clock(at)}`),
+    smallPrint(asOf.text, asOf.times),
   ];
 }
 
@@ -87,9 +89,10 @@ function answersOf({ buttons }: View): View['buttons'] {
 }
 
 function askOf(view: View, since: string): Block {
-  const [first = '', ...rest] = tidy(view.text).split('\n');
+  const { text, times } = wordTimes(tidy(view.text));
+  const [first = '', ...rest] = text.split('\n');
   const words = rest.filter((line) => !line.startsWith('```') && !/^Code:? [\w-]{1,40}$/.test(line)).join('\n');
-  return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim());
+  return titled(oneLine(first, maxLineChars), `${cutUnits(words.trim(), maxAskUnits)}\n${since}`.trim(), times);
 }
 
 function workOf({ project, task, doing, startedAt, costUsd }: HomeWork, at: number): Block {

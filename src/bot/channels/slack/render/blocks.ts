@@ -1,6 +1,8 @@
 // Security: text never acts as markup, and is inert except for code, which must copy unchanged.
 import type { types } from '@slack/bolt';
-import { cutUnits, inert, isVisible, type TextRun, wellFormed } from '../../../render/index.js';
+import type { ShownTime } from '../../../../base/index.js';
+import type { View } from '../../../../store/index.js';
+import { cutUnits, inert, inertRuns, isVisible, type TextRun, timed, wellFormed } from '../../../render/index.js';
 
 export type Block = types.KnownBlock;
 
@@ -31,17 +33,17 @@ export function context(text: string): Block {
   return { type: 'context', elements: [plainText(inert(text), maxContextUnits)] };
 }
 
-export function titled(title: string, rest: string): types.RichTextBlock {
+export function titled(title: string, rest: string, times: View['times'] = []): types.RichTextBlock {
   const bold: types.RichTextText = { type: 'text', text: shown(inert(title), maxSectionUnits), style: { bold: true } };
-  const below: types.RichTextText[] = isVisible(rest)
-    ? [{ type: 'text', text: `\n${shown(inert(rest), maxSectionUnits)}` }]
-    : [];
+  const words: TextRun = { text: `\n${shown(inert(rest), maxSectionUnits)}`, look: 'plain', language: null };
+  const below = isVisible(rest) ? timed([words], times).map(elementOf) : [];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [bold, ...below] }] };
 }
 
 /** A mention notifies the person. */
 export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
-  const elements = runs.map(({ text, account }): types.RichTextElement => {
+  const elements = runs.map(({ text, account, time }): types.RichTextElement => {
+    if (time !== undefined) return dateOf(time);
     if (account === undefined) return { type: 'text', text: shown(inert(text), maxSectionUnits) };
     return isGroup(account) ? { type: 'usergroup', usergroup_id: account } : { type: 'user', user_id: account };
   });
@@ -49,12 +51,26 @@ export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
 }
 
 export function styled(runs: readonly TextRun[]): types.RichTextBlock {
-  const elements = runs.map(({ text, look }): types.RichTextText => {
-    const style = styles[look];
-    const element: types.RichTextText = { type: 'text', text: cutUnits(wellFormed(text), maxSectionUnits) };
-    return style === undefined ? element : { ...element, style };
-  });
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: runs.map(elementOf) }] };
+}
+
+function elementOf({ text, look, time }: TextRun): types.RichTextElement {
+  const style = styles[look];
+  const element: types.RichTextElement =
+    time === undefined ? { type: 'text', text: cutUnits(wellFormed(text), maxSectionUnits) } : dateOf(time);
+  return style === undefined ? element : { ...element, style };
+}
+
+/** Slack shows the moment in its reader's zone. */
+function dateOf({ text, at, hasDate }: ShownTime): types.RichTextDate {
+  const format = hasDate ? '{date_short}, {time}' : '{time}';
+  return { type: 'date', timestamp: at / 1000, format, fallback: text };
+}
+
+/** Only rich text has dates. */
+export function smallPrint(text: string, times: View['times']): Block {
+  const runs = timed([{ text, look: 'plain', language: null }], times);
+  return runs.some(({ time }) => time !== undefined) ? styled(inertRuns(runs)) : context(text);
 }
 
 const styles: Readonly<Partial<Record<TextRun['look'], types.RichTextText['style']>>> = {

@@ -10,6 +10,7 @@ import {
   runsWithMarkdown,
   type TextRun,
   textOf,
+  timed,
   waitsFor,
 } from '../../../render/index.js';
 import { isFactsLine } from '../../../views/facts.js';
@@ -18,12 +19,12 @@ import {
   addressedLine,
   type Block,
   code,
-  context,
   fields,
   header,
   maxHeaderUnits,
   maxSectionUnits,
   section,
+  smallPrint,
   styled,
   titled,
 } from './blocks.js';
@@ -36,7 +37,7 @@ const maxSmallUnits = 1_000;
 export function layoutOf(view: View, text: string): Block[] {
   const { heading, line, rest } = namesApart(view, headed(view, text));
   const { body, small } = apart(view, rest);
-  return [...heading, ...line, ...bodyOf(body, view.markdown), ...(small === '' ? [] : [context(small)])];
+  return [...heading, ...line, ...bodyOf(body, view), ...(small === '' ? [] : [smallPrint(small, view.times)])];
 }
 
 /** For messages that ring and open questions. A long heading repeats in the body. */
@@ -53,11 +54,11 @@ function headed(view: View, text: string): { readonly heading: Block[]; readonly
 }
 
 /** The line that names people stands alone: only rich text can mention them. */
-function namesApart({ mentions = [] }: View, { heading, rest }: ReturnType<typeof headed>) {
+function namesApart({ mentions = [], times }: View, { heading, rest }: ReturnType<typeof headed>) {
   const [first = '', ...others] = rest.split('\n');
   if (mentions.length === 0 || heading.length === 0 || !first.includes(waitsFor)) return { heading, line: [], rest };
   const title = { text: '\n', look: 'plain', language: null } as const;
-  const runs = mentioned([title, { ...title, text: first }], mentions).slice(1);
+  const runs = timed(mentioned([title, { ...title, text: first }], mentions).slice(1), times);
   return { heading, line: [addressedLine(runs.filter(({ text }) => text !== ''))], rest: others.join('\n') };
 }
 
@@ -98,18 +99,18 @@ function factsApart(text: string): Apart {
 }
 
 /** Bosun's own numbers stand in columns. */
-function bodyOf(body: string, written: View['markdown']): Block[] {
+function bodyOf(body: string, view: View): Block[] {
   const lines = body.split('\n');
   const at = lines.findIndex((line) => isFactsLine(line) || line.startsWith('```'));
   const numbers = lines[at] ?? '';
-  if (!isFactsLine(numbers)) return wordsOf(body, written);
+  if (!isFactsLine(numbers)) return wordsOf(body, view);
   const before = lines.slice(0, at).join('\n');
   const after = lines.slice(at + 1).join('\n');
-  return [...wordsOf(before, written), fields(numbers.split(' · ')), ...wordsOf(after, written)];
+  return [...wordsOf(before, view), fields(numbers.split(' · ')), ...wordsOf(after, view)];
 }
 
-function wordsOf(body: string, written: View['markdown']): Block[] {
-  const blocks = blocksOf(runsWithMarkdown(body, false, written));
+function wordsOf(body: string, { markdown, times }: View): Block[] {
+  const blocks = blocksOf(timed(runsWithMarkdown(body, false, markdown), times));
   return blocks.length <= maxBodyBlocks ? blocks : blocksOf([{ text: body, look: 'plain', language: null }]);
 }
 
@@ -120,7 +121,11 @@ function blocksOf(runs: readonly TextRun[]): Block[] {
       if (only?.look === 'code') return isVisible(only.text) ? [code(only.text)] : [];
       const shown = withoutGaps(group);
       if (shown.length === 0) return [];
-      return [shown.every(({ look }) => look === 'plain') ? section(textOf(shown)) : styled(shown)];
+      return [
+        shown.every(({ look, time }) => look === 'plain' && time === undefined)
+          ? section(textOf(shown))
+          : styled(shown),
+      ];
     }),
   );
 }

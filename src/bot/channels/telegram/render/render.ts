@@ -1,3 +1,4 @@
+import type { ShownTime } from '../../../../base/index.js';
 import type { Button, View } from '../../../../store/index.js';
 import {
   type AttachedDocument,
@@ -16,6 +17,7 @@ import {
   type TextRuns,
   textOf,
   tidy,
+  timed,
 } from '../../../render/index.js';
 import { withoutJoiners } from '../../../render/word-joiner.js';
 import { type Keyboard, keyboardOf } from './keyboard.js';
@@ -44,7 +46,7 @@ export function renderView(view: View, idOf: (button: Button) => string): Render
   const text = hasProgress(view) ? fitBars(tidy(view.text)) : tidy(view.text);
   const hasHeading = headedKinds.has(view.kind);
   const runs = runsWithMarkdown(text, hasHeading, view.markdown);
-  const named = (some: readonly TextRun[]) => mentioned(inertRuns(some), view.mentions ?? []);
+  const named = (some: readonly TextRun[]) => timed(mentioned(inertRuns(some), view.mentions ?? []), view.times);
   const whole = partsOf(named(runs), maxPartUnits);
   const isLong = whole.length > maxParts;
   const parts = isLong ? partsOf(named(runsOf(headOf(text, headUnits), hasHeading)), maxPartUnits) : whole;
@@ -78,24 +80,40 @@ export function htmlOf(runs: readonly TextRun[]): string {
       links -= 1;
       return links < 0 ? found : `<code>${withoutJoiners(found)}</code>`;
     });
-  return runs.map((run) => mark(run, linked)).join('');
+  let times = maxTimes;
+  const shown = runs.map(({ time, ...run }) => {
+    times -= time === undefined ? 0 : 1;
+    return time === undefined || times < 0 ? run : { ...run, time };
+  });
+  return shown.map((run) => mark(run, linked)).join('');
 }
 
 /** Telegram applies at most 100 entities per message. */
 const maxLinks = 40;
+const maxTimes = 40;
 
 /** `inert` broke this link. As code it is not clickable, and a tap copies it. */
 const link = /https?:\u2060\/\/(?:&amp;|[^\s&])*(?:&amp;|[^\s&.,;:!?)\]}'\u2060])/g;
 
-function mark({ text, look, language, account }: TextRun, linked: (text: string) => string): string {
+function mark({ text, look, language, account, time }: TextRun, linked: (text: string) => string): string {
   const escaped = escapeHtml(text);
   if (account !== undefined && /^\d{1,20}$/.test(account)) return `<a href="tg://user?id=${account}">${escaped}</a>`;
+  if (time !== undefined) return looking(look, timeTag(time, escaped));
   if (look === 'plain') return linked(escaped);
-  const tag = tags[look];
-  if (tag !== undefined) return `<${tag}>${escaped}</${tag}>`;
+  if (look !== 'code') return looking(look, escaped);
   return language === null
     ? `<pre>${escaped}</pre>`
     : `<pre><code class="language-${escapeHtml(language)}">${escaped}</code></pre>`;
+}
+
+function looking(look: TextRun['look'], html: string): string {
+  const tag = tags[look];
+  return tag === undefined ? html : `<${tag}>${html}</${tag}>`;
+}
+
+/** The reader's app shows the moment in its own zone; an app that knows no such tag shows the text. */
+function timeTag({ at, hasDate }: ShownTime, escaped: string): string {
+  return `<tg-time unix="${at / 1000}" format="${hasDate ? 'wdt' : 't'}">${escaped}</tg-time>`;
 }
 
 const tags: Readonly<Partial<Record<TextRun['look'], string>>> = { bold: 'b', italic: 'i', strike: 's', mono: 'code' };

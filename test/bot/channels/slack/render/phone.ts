@@ -73,6 +73,7 @@ function buttonLine(elements: Actions): string {
 
 function richLines(element: Rich): readonly string[] {
   const texts = element.elements.map((one) => {
+    if (one.type === 'date') return one.fallback ?? '';
     if (one.type !== 'text') throw new Error(`a text that is more than text: ${one.type}`);
     return one.style?.bold ? `**${one.text}**` : one.text;
   });

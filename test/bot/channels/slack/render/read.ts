@@ -15,9 +15,10 @@ export function textsOf(blocks: readonly Block[]): readonly Said[] {
 function within(value: unknown, of: string): readonly Said[] {
   if (Array.isArray(value)) return value.flatMap((one) => within(one, of));
   if (typeof value !== 'object' || value === null) return [];
-  const { type, text, emoji } = value as Readonly<Record<string, unknown>>;
+  const { type, text, emoji, fallback } = value as Readonly<Record<string, unknown>>;
   if (typeof text === 'string') return [{ text, of, markup: markupOf(String(type), emoji) }];
-  if (['user', 'usergroup', 'broadcast', 'channel', 'team', 'link', 'emoji', 'date'].includes(String(type)))
+  if (type === 'date') return [{ text: String(fallback), of, markup: 'none' }];
+  if (['user', 'usergroup', 'broadcast', 'channel', 'team', 'link', 'emoji'].includes(String(type)))
     return [{ text: '', of, markup: 'mention' }];
   return Object.values(value).flatMap((one) => within(one, typeof type === 'string' ? type : of));
 }

@@ -43,6 +43,16 @@ describe('the numbers of a review', () => {
   });
 });
 
+it('a time is a date of rich text, which Slack shows in the zone of its reader, and ordinary words elsewhere', () => {
+  const times = [{ text: '12:40', at: 1_795_178_400_000, hasDate: false }];
+  const text = '✅ Approved · Cart\nshop\nby Ada, 12:40: “*all* fine”';
+  const { blocks, plain } = message(text, { kind: 'review', times });
+  const date = { type: 'date', timestamp: 1_795_178_400, format: '{time}', fallback: '12:40' };
+  const words = [{ type: 'text', text: 'shop\nby Ada, ' }, date, { type: 'text', text: ': “*all* fine”' }];
+  expect(blocks.at(-1)).toEqual({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: words }] });
+  expect(plain).toBe(text);
+});
+
 describe('a heading', () => {
   it('is a header block when the view rings and bold text when it does not', () => {
     expect(drawn('Review: shop\nmore', { kind: 'review', rings: true })).toEqual([

@@ -110,7 +110,16 @@ function deepText(given: unknown): string {
   if (Array.isArray(given)) return given.map(deepText).join('');
   if (!isRecord(given)) return '';
   if (typeof given['text'] === 'string') return given['text'];
+  if (given['type'] === 'date') return dateText(given);
   return `${deepText(given['elements'])}${given['type'] === 'rich_text_section' ? '\n' : ''}`.replace(/\n$/, '');
+}
+
+/** As a person in this machine's zone sees it. */
+function dateText({ timestamp, format }: Json): string {
+  const at = new Date(Number(timestamp) * 1000);
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const date = at.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+  return String(format).replace('{time}', time).replace('{date_short}', date);
 }
 
 /** Marks become what stands for them. */

@@ -26,6 +26,28 @@ describe('a text', () => {
     expect(htmlOf('<b>a</b> & "b" &lt;')).toEqual(['&lt;b&gt;a&lt;/b&gt; &amp; &quot;b&quot; &amp;lt;']);
   });
 
+  it('has its times as moments, which the app shows in the zone of its reader, except in code', () => {
+    const times = [
+      { text: '12:40', at: 1_795_178_400_000, hasDate: false },
+      { text: 'Fri 20 Nov, 12:50', at: 1_795_179_000_000, hasDate: true },
+    ];
+    const text = 'by Ada, 12:40\n```\n12:40\n```\nuntil Fri 20 Nov, 12:50';
+    expect(answer(text, { times }).parts).toMatchObject([
+      {
+        html: 'by Ada, <tg-time unix="1795178400" format="t">12:40</tg-time>\n<pre>12:40</pre>\nuntil <tg-time unix="1795179000" format="wdt">Fri 20 Nov, 12:50</tg-time>',
+        plain: 'by Ada, 12:40\n12:40\nuntil Fri 20 Nov, 12:50',
+      },
+    ]);
+  });
+
+  it('has at most forty moments, because Telegram applies no more than a hundred entities', () => {
+    const at = Array.from({ length: 60 }, (_, minute) => `11:${String(minute).padStart(2, '0')}`);
+    const times = at.map((text, index) => ({ text, at: 1_795_174_800_000 + index * 60_000, hasDate: false }));
+    const [part] = answer(at.join('\n'), { times }).parts;
+    expect(part?.html.match(/<tg-time /g)).toHaveLength(40);
+    expect(part?.html).toContain('11:59');
+  });
+
   it('has a bold first line on a card, unless it is the only line or too long for a heading', () => {
     expect(htmlOf('Review: <shop>\nmore', 'review')).toEqual(['<b>Review: &lt;shop&gt;</b>\nmore']);
     expect(htmlOf('all there is', 'report')).toEqual(['all there is']);

@@ -7,6 +7,8 @@ export interface Entity {
   readonly length: number;
   readonly url?: string;
   readonly language?: string;
+  readonly unix_time?: number;
+  readonly date_time_format?: string;
 }
 
 export interface Parsed {
@@ -34,6 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
   span: 'spoiler',
   'tg-spoiler': 'spoiler',
   'tg-emoji': 'custom_emoji',
+  'tg-time': 'date_time',
   pre: 'pre',
   code: 'code',
   blockquote: 'blockquote',
@@ -104,7 +107,15 @@ function readTag(source: string, begin: number) {
   if (tag === 'span' && attributes.get('class') !== 'tg-spoiler') {
     throw cannot(`Tag "span" must have class "tg-spoiler" at byte offset ${byteAt(source, begin)}`);
   }
+  if (tag === 'tg-time' && !isMoment(attributes)) {
+    throw cannot(`Tag "tg-time" must have a time and a format at byte offset ${byteAt(source, begin)}`);
+  }
   return { name: tag, attributes, end: at + 1 };
+}
+
+function isMoment(attributes: ReadonlyMap<string, string>): boolean {
+  const format = attributes.get('format') ?? '';
+  return /^\d{1,10}$/.test(attributes.get('unix') ?? '') && /^(?:r|w?[dD]?[tT]?)$/.test(format);
 }
 
 function closeTag(source: string, begin: number, open: OpenTag[], text: string, entities: Entity[]): number {
@@ -127,6 +138,10 @@ function entityOf({ name, offset, attributes }: OpenTag, text: string): Entity {
   const place = { offset, length: text.length - offset };
   const url = attributes.get('href') ?? text.slice(offset);
   if (name === 'a') return { type, ...place, url };
+  if (name === 'tg-time') {
+    const format = attributes.get('format') ?? '';
+    return { type, ...place, unix_time: Number(attributes.get('unix')), date_time_format: format };
+  }
   const language = /^language-(.+)$/.exec(attributes.get('class') ?? '')?.[1];
   return language === undefined ? { type, ...place } : { type, ...place, language };
 }

@@ -94,8 +94,7 @@ function readMembers(read: OfMember, own: string): SlackReadResult {
   if (inbox.isKnown('slack', key)) return silence;
   const counted = read.rate.note(read.by, msOf(message.edited?.ts ?? message.ts));
   const pace = read.grammar.effectOf(read.parsed) === 'stops' ? 'fine' : counted;
-  if (pace !== 'fine')
-    return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast(read.rate.readAgainAt(read.by)) : '')]);
+  if (pace !== 'fine') return only([toldAs(aside(read, [key]), pace === 'warn' ? tooFast : '')]);
   return isEdit ? readEdit(read, own, key) : readWords(read, [own]);
 }
 

@@ -45,7 +45,7 @@ export function readPress(press: SlackPress, context: SlackReadContext): SlackRe
   if (isTooFast && !isStoppingPress(value, context)) {
     return {
       ...silence,
-      says: [toldAs({ key, thread: aside, by: null }, pressedTooFast(context.rate.readAgainAt(speaker.name)))],
+      says: [toldAs({ key, thread: aside, by: null }, pressedTooFast)],
     };
   }
   const pressed = { ...context, key, aside, user: user.id, by: speaker.name, value, trigger: press.trigger_id ?? null };
@@ -162,8 +162,7 @@ export function readSubmission({ user, team, view }: Submission, context: SlackR
   );
   if (speaker.kind === 'unknown') return { ...silence, asks: speaker.asks };
   if (speaker.kind !== 'member') return mistaken(speaker.kind === 'refused' ? speaker.why : strangerText);
-  if (context.rate.note(speaker.name, context.now()) !== 'fine')
-    return mistaken(tooFast(context.rate.readAgainAt(speaker.name)));
+  if (context.rate.note(speaker.name, context.now()) !== 'fine') return mistaken(tooFast);
   const text = view.state.values[textBlock]?.[textAction]?.value?.trim() ?? '';
   if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;

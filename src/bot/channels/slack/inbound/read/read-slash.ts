@@ -40,7 +40,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, context: Slac
   const isTooFast = context.rate.note(by, context.now()) !== 'fine';
   const parsed = grammar.understand(text, config.projects);
   const effect = grammar.effectOf(parsed);
-  if (isTooFast && effect !== 'stops') return answered(tooFast(context.rate.readAgainAt(by)));
+  if (isTooFast && effect !== 'stops') return answered(tooFast);
   const body = { type: 'text', text, replyTo: null } as const;
   const read = { parsed, projects: config.projects };
   if (isDirect(channel)) {

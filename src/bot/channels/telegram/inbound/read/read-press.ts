@@ -33,7 +33,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   const isTooFast = read.rate.note(by, read.now()) !== 'fine' && !isStoppingPress(data, mine);
   if (isTooFast)
     return {
-      ...toast(pressedTooFast(read.rate.readAgainAt(by))),
+      ...toast(pressedTooFast),
       said: saidNothing({ ...mine, by }, thread, keysOfRefused(id, 'fast')),
     };
   // The toast precedes the decision, so it promises nothing.
@@ -67,8 +67,7 @@ export function readKnownPress(press: TelegramPress, read: UpdateReader): Telegr
   const { inbox } = read;
   const wasAnswered = (why: RefusedFor) => keysOfRefused(press.id, why).every((key) => inbox.isKnown(inboxSource, key));
   const who = whoIs(press.from.id, read);
-  if (who !== null && wasAnswered('fast'))
-    return { ...silence, toast: { press: press.id, text: pressedTooFast(read.rate.readAgainAt(who.by)) } };
+  if (who !== null && wasAnswered('fast')) return { ...silence, toast: { press: press.id, text: pressedTooFast } };
   if (!wasAnswered('refused')) return silence;
   const { toast } = readPress(press, { ...read, inbox: { isKnown: () => false } });
   return { ...silence, toast: toast && { press: toast.press, text: toast.text } };

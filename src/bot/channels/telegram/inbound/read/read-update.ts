@@ -56,7 +56,7 @@ function readMembers(message: TelegramMessage, isEdit: boolean, read: MemberText
   const counted = read.rate.note(read.by, (message.edit_date ?? message.date) * 1000);
   const pace = read.grammar.effectOf(read.parsed) === 'stops' ? 'fine' : counted;
   if (pace === 'silent') return { ...silence, said: saidNothing(read, threadOf(message), [key]) };
-  if (pace === 'warn') return tell(message, read, [key], tooFast(read.rate.readAgainAt(read.by)));
+  if (pace === 'warn') return tell(message, read, [key], tooFast);
   return isEdit ? readEdit(message, words, { own, key }, read) : readWords(message, words, [own], read);
 }
 

@@ -6,10 +6,12 @@ import {
   laneOf,
   type Message,
   type MessageReader,
+  type NewMessage,
   type RunReader,
   type ThreadReader,
 } from '../../store/index.js';
 import type { Grammar } from '../grammar/index.js';
+import { view } from '../views/view.js';
 import type { MessageContext } from './message-context.js';
 
 export type Offered =
@@ -58,6 +60,26 @@ export function usedUp(ctx: MessageContext, { message, says }: Extract<Offered, 
   const view = without(shown.view, says);
   const edit = { ...shown, card: cardOf(message), view, at: ctx.now.at };
   return { ...plan, messages: [...plan.messages, edit] };
+}
+
+/** An edited message is answered in place of the first answer, which else loses its buttons. */
+export function insteadOfFirst(ctx: MessageContext, plan: Plan): Plan {
+  const { now, parsed, thread } = ctx;
+  const first = parsed?.corrects === undefined ? null : now.reader.message(parsed.corrects);
+  if (first === null || first.thread !== thread.id) return plan;
+  const card = cardOf(first);
+  const { id: _id, edits: _edits, ...shown } = now.reader.cardMessage(thread.id, card) ?? first;
+  const own = plan.messages.find((one) => one.thread === thread.id && mayStandIn(one));
+  if (own !== undefined)
+    return { ...plan, messages: plan.messages.map((one) => (one === own ? { ...own, card } : one)) };
+  const settled = view(shown.view.kind, 'Answered your edited message instead.');
+  return { ...plan, messages: [...plan.messages, { ...shown, card, view: settled, at: now.at }] };
+}
+
+/** An edit carries no file. */
+function mayStandIn({ run, card, view: { file, pictures } }: NewMessage): boolean {
+  const isAnswer = run === null && (card === null || card.startsWith('unclear:'));
+  return isAnswer && file === null && pictures === undefined;
 }
 
 function hasBegun({ exit, events, effects }: Plan): boolean {

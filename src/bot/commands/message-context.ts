@@ -37,6 +37,8 @@ export interface ParsedText {
   readonly parsed: Parsed;
   /** As read; config.yaml may have changed since. */
   readonly projects: readonly ProjectConfig[];
+  /** The message that offered something for the words before this edit. */
+  readonly corrects?: string;
 }
 
 export interface VerbRegistry {

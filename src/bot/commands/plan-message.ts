@@ -21,7 +21,7 @@ import { type ChatMoved, fileNews, type Incoming, planMoved } from './incoming-f
 import { instructFor, startTask, takeSteps } from './instructions/instruct.js';
 import { startNewProject } from './instructions/new-project.js';
 import { makeTopic } from './make-topic.js';
-import { goneText, offerOf, usedUp } from './message-buttons.js';
+import { goneText, insteadOfFirst, offerOf, usedUp } from './message-buttons.js';
 import {
   answeredByReply,
   besideMeant,
@@ -50,7 +50,7 @@ export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'pa
 export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   const ctx = contextOf(row, now, config, more);
   const { thread } = ctx;
-  const plan = isAcceptedSender(ctx, row) ? planOf(ctx, row) : stranger(ctx);
+  const plan = insteadOfFirst(ctx, isAcceptedSender(ctx, row) ? planOf(ctx, row) : stranger(ctx));
   // First, so that the plan's thread changes win.
   return {
     ...plan,

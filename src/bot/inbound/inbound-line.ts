@@ -7,7 +7,7 @@ import type { ParsedText } from '../commands/message-context.js';
 import { Albums, type Download, fetched } from './fetch-files.js';
 import { sweepDrafts } from './inbox-folder.js';
 import type { InboundMessage, InboxService } from './inbox-service.js';
-import { type Ending, ThreadLane } from './thread-lane.js';
+import { type Ending, type Handled, ThreadLane } from './thread-lane.js';
 
 export interface InboundLineParts {
   readonly source: string;
@@ -155,7 +155,7 @@ export class InboundLine {
       return;
     }
     this.#mine.delete(entry.row.id);
-    for (const key of entry.keys) this.lately.settled(key, ending.didNothing);
+    for (const key of entry.keys) this.lately.settled(key, ending);
     entry.onHandled();
   }
 
@@ -211,7 +211,7 @@ const maxKept = 1_000;
 interface RecentMessage {
   readonly text: string;
   /** Null: not handled yet. */
-  readonly didNothing: boolean | null;
+  readonly handled: Handled | null;
 }
 
 /** Tells a correction from a change of mind. */
@@ -220,14 +220,14 @@ export class RecentMessages {
 
   note(key: string, text: string): void {
     this.#lines.delete(key);
-    this.#lines.set(key, { text, didNothing: null });
+    this.#lines.set(key, { text, handled: null });
     const [oldest] = this.#lines.keys();
     if (this.#lines.size > maxKept && oldest !== undefined) this.#lines.delete(oldest);
   }
 
-  settled(key: string, didNothing: boolean): void {
+  settled(key: string, handled: Handled): void {
     const line = this.#lines.get(key);
-    if (line) this.#lines.set(key, { ...line, didNothing });
+    if (line) this.#lines.set(key, { ...line, handled });
   }
 
   text(key: string): string | null {
@@ -235,6 +235,11 @@ export class RecentMessages {
   }
 
   didNothing(key: string): boolean {
-    return this.#lines.get(key)?.didNothing === true;
+    return this.#lines.get(key)?.handled?.didNothing === true;
+  }
+
+  /** Of a message that did nothing: the answer that an edit replaces. */
+  offered(key: string): string | null {
+    return this.#lines.get(key)?.handled?.offered ?? null;
   }
 }

@@ -4,9 +4,10 @@ import type { InboxRow } from '../../store/index.js';
 import type { ParsedText } from '../commands/message-context.js';
 import type { News } from '../commands/plan-report.js';
 import type { Grammar, Parsed } from '../grammar/index.js';
+import type { HandledMessage } from './inbox-service.js';
 
 export interface LaneParts {
-  readonly handle: (row: InboxRow, parsed: ParsedText | null) => Promise<{ readonly exit: 0 | 2 | 3 }>;
+  readonly handle: (row: InboxRow, parsed: ParsedText | null) => Promise<Pick<HandledMessage, 'exit' | 'messages'>>;
   readonly grammar: Grammar;
   readonly projects: () => readonly ProjectConfig[];
   readonly clock: Clock;
@@ -15,7 +16,13 @@ export interface LaneParts {
 }
 
 /** `left`: the row is still stored and unhandled. */
-export type Ending = { readonly kind: 'handled'; readonly didNothing: boolean } | { readonly kind: 'left' };
+export type Ending = ({ readonly kind: 'handled' } & Handled) | { readonly kind: 'left' };
+
+export interface Handled {
+  readonly didNothing: boolean;
+  /** The answer that has buttons. */
+  readonly offered: string | null;
+}
 
 interface LaneEntry {
   readonly row: InboxRow;
@@ -70,7 +77,7 @@ export class ThreadLane {
     const { text } = row.body;
     const projects = this.#parts.projects();
     if (entry.parsed?.projects !== projects || entry.parsed.parsed.text !== text) {
-      entry.parsed = { parsed: this.#parts.grammar.understand(text, projects), projects };
+      entry.parsed = { ...entry.parsed, parsed: this.#parts.grammar.understand(text, projects), projects };
     }
     return { row, parsed: entry.parsed.parsed };
   }
@@ -97,8 +104,9 @@ export class ThreadLane {
     const { handle, log, signal } = this.#parts;
     const row = entry.isWithheld ? withheld(entry.row) : entry.row;
     try {
-      const { exit } = await handle(row, entry.parsed);
-      return { kind: 'handled', didNothing: exit === 2 };
+      const { exit, messages } = await handle(row, entry.parsed);
+      const offered = messages.findLast(({ view }) => view.buttons.length > 0)?.id ?? null;
+      return { kind: 'handled', didNothing: exit === 2, offered };
     } catch (error) {
       log(`message ${row.id} of the inbox hit an error: ${wordsOf(error)}`);
       return isLast || !isOfDisk(error) || signal.aborted ? { kind: 'left' } : null;

@@ -133,7 +133,7 @@ describe('in a channel', () => {
 
 describe('an edit', () => {
   it('soon after an unclear message corrects it, but changes nothing once the message was understood', async () => {
-    const { ada, settled, textsIn } = await given();
+    const { ada, settled, textsIn, runtime } = await given();
     const { message } = ada.says(ada.chat, 'statsu shop');
     await settled();
     ada.edits(message, 'status shop');
@@ -143,6 +143,7 @@ describe('an edit', () => {
     const [unclear, status, word] = textsIn(`sl:${ada.chat.id}`);
     expect(unclear).toContain('I did nothing');
     expect(status).toContain('shop: idle');
+    expect(runtime.store.message('m2')?.edits).toBe('m1');
     expect(word).toContain("I don't act on edited messages");
   });
 

@@ -245,6 +245,34 @@ describe('an edited message', () => {
     expect((await posted(inChat, 2))[1]).toContain('You are Ada');
   });
 
+  it('is answered in place of the first answer, so that no button of that one stays', async () => {
+    const { ada, posted, runtime } = await given();
+    const { message } = ada.says(ada.chat, 'statsu shop');
+    await posted(inChat);
+    const [first] = runtime.store.messages(inChat, null, 5);
+    expect(first?.view.buttons).toMatchObject([{ label: 'status shop' }]);
+    ada.edits(message, 'status shop');
+    await posted(inChat, 2);
+    const [, second, ...others] = runtime.store.messages(inChat, null, 5);
+    expect([second?.edits, second?.card, others]).toEqual([first?.id, first?.card, []]);
+    expect(second?.view.text).toContain('shop: idle');
+  });
+
+  it('that is answered by a card settles the first answer', async () => {
+    const { ada, posted, runtime } = await given();
+    const { message } = ada.says(ada.chat, 'statsu shop');
+    await posted(inChat);
+    ada.edits(message, 'shop: add a login');
+    await posted(inChat, 3);
+    const [first, ...later] = runtime.store.messages(inChat, null, 5);
+    expect(later.find(({ edits }) => edits === first?.id)?.view).toMatchObject({
+      text: 'Answered your edited message instead.',
+      buttons: [],
+      offers: [],
+    });
+    expect(later.map(({ card }) => card)).toContain('i1-1');
+  });
+
   it('with unchanged text is ignored', async () => {
     const { ada, posted, settled } = await given();
     const { message } = ada.says(ada.chat, 'whoami');

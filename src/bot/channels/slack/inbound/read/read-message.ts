@@ -86,6 +86,8 @@ function readSaid(read: Message, own: string): SlackReadResult {
 interface OfMember extends Message {
   readonly by: string;
   readonly meaning: CardMeaning;
+  /** The answer that an edit replaces. */
+  readonly corrects?: string | null;
 }
 
 function readMembers(read: OfMember, own: string): SlackReadResult {
@@ -105,14 +107,15 @@ function readEdit(read: OfMember, own: string, key: string): SlackReadResult {
   if (isSoon && !inbox.isKnown('slack', own)) return readWords(read, [own, key]);
   if (isSoon && lately.didNothing(own)) {
     // A second edit must not be another correction.
+    const corrects = lately.offered(own);
     lately.note(own, read.words.text);
-    return readWords(read, [key]);
+    return readWords({ ...read, corrects }, [key]);
   }
   return only([toldAs(aside(read, [key]), editedText)]);
 }
 
 function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
-  const { message, channel, words, thread, by, told, lately, meaning } = read;
+  const { message, channel, words, thread, by, told, lately, meaning, corrects = null } = read;
   const receipt = { thread, channel, ts: message.ts };
   const files = filesOf(message, channel, words.text);
   if (files.length > 0) {
@@ -133,7 +136,10 @@ function readWords(read: OfMember, keys: readonly string[]): SlackReadResult {
   const { grammar, config } = read;
   const parsed = isGreeting ? grammar.understand(text, config.projects) : read.parsed;
   const body = { type: 'text', text, replyTo } as const;
-  const said = saidAs({ key: told.key, aliases: keys, thread, by }, body, { parsed, projects: config.projects });
+  const said = saidAs({ key: told.key, aliases: keys, thread, by }, body, {
+    ...{ parsed, projects: config.projects },
+    ...(corrects && { corrects }),
+  });
   return { ...only([said]), receipt: willAct(parsed, replyTo, read) ? receipt : null };
 }
 

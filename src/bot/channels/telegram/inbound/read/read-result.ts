@@ -59,6 +59,8 @@ export interface OfMember extends UpdateReader {
 
 export interface MemberText extends OfMember {
   readonly parsed: Parsed;
+  /** The answer that an edit replaces. */
+  readonly corrects?: string | null;
 }
 
 /** Replies without triggering anything. */

@@ -69,7 +69,8 @@ function readEdit(
 ): TelegramReadResult {
   const isSoon = ((message.edit_date ?? 0) - message.date) * 1000 <= correctionMs;
   if (isSoon && !read.inbox.isKnown(inboxSource, own)) return readWords(message, words, [own, key], read);
-  if (isSoon && read.lately.didNothing(own)) return readWords(message, words, [key], read);
+  if (isSoon && read.lately.didNothing(own))
+    return readWords(message, words, [key], { ...read, corrects: read.lately.offered(own) });
   return tell(message, read, [key], editedText);
 }
 
@@ -101,7 +102,7 @@ function readWords(
   if (deaf !== null) return tell(message, read, keys, cannotFollow(deaf));
   if (words.text === '') return silence;
   const thread = threadOf(message);
-  const { grammar, config } = read;
+  const { grammar, config, corrects = null } = read;
   const isGreeting = /^\/start(@\w+)?(\s+\S{1,64})?$/i.test(words.text);
   const text = isGreeting ? '/start' : words.text;
   // A read: no project is meant, nothing begins.
@@ -113,7 +114,7 @@ function readWords(
   const said = {
     ...saidBy(read, thread, keys),
     body: { type: 'text', text, replyTo },
-    parsed: { parsed, projects: config.projects },
+    parsed: { parsed, projects: config.projects, ...(corrects && { corrects }) },
   } as const;
   return { ...silence, said, receipt: willAct(parsed, replyTo, read) ? { thread, message: message.message_id } : null };
 }

@@ -11,6 +11,7 @@ import { listOf, project, projectStatus as projectStatusShape } from './shapes.j
 
 const outlook = z.strictObject({
   project: z.string(),
+  workflow: z.string().describe('The workflow that it follows.'),
   place: z.int().min(1).describe('Its place in the queue.'),
   behind: z.string().nullable().describe("The task that has the project's folder now."),
   usual: z.string().nullable().describe('The time and cost of such work; null without finished runs.'),
@@ -65,13 +66,16 @@ export const projectRoutes = [
   reading({
     path: '/api/projects/:project/outlook',
     summary: 'The place in the queue of a task that would start now, and what such work usually takes',
+    query: z.strictObject({
+      workflow: z.string().min(1).max(200).optional().describe("The task's workflow; default: the project's."),
+    }),
     answer: outlook,
-    example: { project: 'shop', ...exampleOutlook, text: outlookText(exampleOutlook) },
+    example: { project: 'shop', workflow: 'quick', ...exampleOutlook, text: outlookText(exampleOutlook) },
     fails: [404],
     revision: ofAllAtRest,
-    read({ web, param }) {
+    read({ web, query, param }) {
       const found = projectNamed(web.services.config(), param('project'));
-      return found ? outlookOf(web, found) : missing('project', param('project'));
+      return found ? outlookOf(web, found, query.workflow) : missing('project', param('project'));
     },
   }),
 ];

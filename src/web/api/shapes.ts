@@ -236,7 +236,11 @@ export const diff = z.strictObject({
 const sum = z.strictObject({ usd: amount, tokens_in: count, tokens_out: count });
 export const cost = z.strictObject({ id: z.string(), project: z.string(), today: sum, week: sum, ever: sum });
 export const dayCost = sum.extend({ id: z.string(), project: z.string(), day: z.iso.date() });
-export const workflow = z.strictObject({ id: z.string(), origin: word('project', 'shipped') });
+export const workflow = z.strictObject({
+  id: z.string(),
+  origin: word('project', 'shipped'),
+  steps: z.array(z.string()).describe('The first steps of its chain; none if it does not load.'),
+});
 
 export const message = z.strictObject({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listWorkflows } from '../../config/index.js';
+import { checkWorkflow, listWorkflows } from '../../config/index.js';
 import { interactionJson } from '../../dispatch/index.js';
 import type { Sum } from '../../store/index.js';
 import { limit, projectName } from '../http/query.js';
@@ -111,7 +111,7 @@ export const workRoutes = [
     summary: "The workflows that can be started: a project's own ones, then the shipped ones",
     query: z.strictObject({ project: projectName.optional(), ...paged('a workflow', 300) }),
     answer: listOf(workflow),
-    example: { items: [{ id: 'quick', origin: 'shipped' }], next: null },
+    example: { items: [{ id: 'quick', origin: 'shipped', steps: ['implement', 'test', 'review'] }], next: null },
     fails: [404],
     read({ web, query }) {
       const found = projectWanted(web, query.project);
@@ -123,11 +123,19 @@ export const workRoutes = [
       const items = page.items.map(({ name, file }) => ({
         id: name,
         origin: shipped.has(file) ? 'shipped' : 'project',
+        steps: stepsOf(name, found?.root ?? null, web.services.home.dir),
       }));
       return { ...page, items };
     },
   }),
 ];
+
+const maxSteps = 6;
+
+function stepsOf(name: string, root: string | null, home: string): readonly string[] {
+  const loaded = checkWorkflow(name, { root, cwd: root ?? '/', home, opens: 'listed' });
+  return loaded.ok ? loaded.workflow.chain.slice(0, maxSteps).map(({ id }) => id) : [];
+}
 
 interface DaysQuery {
   readonly project?: string | undefined;

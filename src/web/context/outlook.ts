@@ -23,12 +23,12 @@ export function usualOf({ services }: WebContext, project: string, workflow: str
   return usualLine(past);
 }
 
-export function outlookOf(web: WebContext, { name, workflow }: ProjectConfig) {
+export function outlookOf(web: WebContext, { name, workflow: own }: ProjectConfig, workflow = own) {
   const live = holderOf(web, name);
   const place = web.services.runtime.reader.drafts(name).length + 1;
   const behind = live === null ? null : titleOf(live.task) || live.id;
   const usual = usualOf(web, name, workflow) || null;
-  return { project: name, place, behind, usual, text: outlookText({ place, behind, usual }) };
+  return { project: name, workflow, place, behind, usual, text: outlookText({ place, behind, usual }) };
 }
 
 export interface Outlook {

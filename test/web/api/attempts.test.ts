@@ -106,8 +106,11 @@ it('costs are listed, and the workflows of a project beside the shipped ones', a
   writeFileSync(join(folder, 'ours.yaml'), 'name: ours\n');
   acceptProjectRules(bosun.home.dir, shop?.root ?? '');
   const own = (await bosun.get('/api/workflows?project=A')).json();
-  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'ours', origin: 'project' }]));
-  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'quick', origin: 'shipped' }]));
+  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'ours', origin: 'project', steps: [] }]));
+  const steps = expect.arrayContaining(['implement']);
+  expect(own['items']).toEqual(expect.arrayContaining([{ id: 'quick', origin: 'shipped', steps }]));
+  expect((await bosun.get('/api/projects/A/outlook')).json()).toMatchObject({ project: 'shop', workflow: 'quick' });
+  expect((await bosun.get('/api/projects/A/outlook?workflow=ours')).json()).toMatchObject({ workflow: 'ours' });
   const origins = (own['items'] as { origin: string }[]).map(({ origin }) => origin);
   expect([origins.indexOf('project'), origins.lastIndexOf('project')]).toEqual([0, 0]);
   expect((await bosun.get('/api/workflows')).text).not.toContain('ours');

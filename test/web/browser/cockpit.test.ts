@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startWeb } from '../../../src/web/index.js';
 import { givenBosun } from '../../e2e/bosun.js';
-import { inBrowser } from './given.js';
+import { expectNoBarriers, inBrowser } from './given.js';
 import { type Lively, lively } from './lively.js';
 
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const asked = (page: Page, words: string) =>
   page.getByRole('dialog', { name: 'Bosun asks' }).filter({ hasText: words });
 
@@ -120,6 +121,34 @@ inBrowser('the page of a run', (open) => {
     expect(await page.locator('#new-project').inputValue()).toBe('blog');
     await expect.poll(() => outlook.textContent()).toBe('It can start at once.');
   });
+
+  it.each([['a wide screen', {}] as const, ['a phone', phone] as const])(
+    'starts a new task with a chosen workflow of its project, on %s',
+    async (_where, size) => {
+      const page = await open(world, size);
+      await page.goto(`${world.base()}/projects/docs#new`);
+      const workflow = page.locator('#new-workflow');
+      await expect.poll(() => workflow.locator('option').first().textContent()).toMatch(/^quick: implement, /);
+      expect(await workflow.inputValue()).toBe('');
+      expect(await workflow.locator('option').allTextContents()).toContainEqual(expect.stringMatching(/^one-step: /));
+      await expectNoBarriers(page, '', [page.url()]);
+      await workflow.selectOption('one-step');
+      await page.locator('#new-project').selectOption('shop');
+      await expect.poll(() => workflow.locator('option').first().textContent()).toMatch(/^stories: story/);
+      expect(await workflow.inputValue()).toBe('');
+      await page.locator('#new-project').selectOption('docs');
+      await expect.poll(() => workflow.locator('option').first().textContent()).toMatch(/^quick: implement, /);
+      await workflow.selectOption('one-step');
+      await page.locator('#new-task').fill('Correct a typo');
+      await page.getByRole('button', { name: 'Propose' }).click();
+      await page.waitForURL(/projects\/docs$/);
+      const { store } = world.bosun.app.runtime;
+      expect(store.drafts('docs').map(({ task, workflow: name }) => [task, name])).toContainEqual([
+        'Correct a typo',
+        'one-step',
+      ]);
+    },
+  );
 
   it('says the place of a new task in the queue, and puts it first', async () => {
     const page = await open(world);

@@ -214,20 +214,28 @@ export function NewTask({ ways: { startable, project } }: { readonly ways: Ways 
             <span class="hidden">Close</span>
           </a>
         </div>
-        <label for="new-project">
-          Project
-          <select id="new-project" name="project">
-            {startable.map((name) => (
-              <option value={lineOf(name, 200)} selected={name === project}>
-                {lineOf(name, 60)}
-              </option>
-            ))}
-          </select>
-        </label>
         <label for="new-task">
           What should be done?
           <textarea id="new-task" name="text" rows={3} maxlength={20_000}></textarea>
         </label>
+        <div class="two-up">
+          <label for="new-project">
+            Project
+            <select id="new-project" name="project">
+              {startable.map((name) => (
+                <option value={lineOf(name, 200)} selected={name === project}>
+                  {lineOf(name, 60)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label for="new-workflow">
+            Workflow
+            <select id="new-workflow" name="workflow">
+              <option value="">The project's own</option>
+            </select>
+          </label>
+        </div>
         <p class="soft num" id="new-outlook" role="status"></p>
         <p class="soft">Bosun proposes the steps; you press Start.</p>
         <div class="buttons">

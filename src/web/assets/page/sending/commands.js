@@ -15,7 +15,8 @@ export function taskText(form) {
     complain(form, field, 'Please write what should be done.');
     return null;
   }
-  return `start ${form.elements.namedItem('project').value}: ${task}`;
+  const workflow = form.elements.namedItem('workflow').value;
+  return `start ${form.elements.namedItem('project').value}${workflow === '' ? '' : ` with ${workflow}`}: ${task}`;
 }
 
 /** True: this button needs words; opens and focuses their field. */

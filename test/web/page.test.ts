@@ -256,6 +256,19 @@ it('the audit page pages back from any event', async () => {
   expect(next.text).not.toContain('>2000059<');
 });
 
+it('the audit page offers the members as filters, and a set one as a chip that takes it away', async () => {
+  const { get } = await given({ people: { ada: {} }, project: { members: { ada: 'operator' } } });
+  const all = (await get('/audit')).text;
+  const offered = [...all.matchAll(/<a href="(\/audit\?by=[^"]+)"[^>]*>([^<]+)</g)].map(([, ...one]) => one);
+  expect(offered).toEqual([
+    ['/audit?by=owner', 'Owner'],
+    ['/audit?by=ada', 'Ada'],
+  ]);
+  expect(all).not.toContain('remove this filter');
+  const gone = (await get('/audit?by=gone%20<b>')).text;
+  expect(gone).toMatch(/href="\/audit"><span class="soft">person<\/span> Gone &lt;b&gt;/);
+});
+
 it('the chat page shows each card once in its newest version and links to earlier messages', async () => {
   const { get, post, app } = await given();
   await post('/api/say', { text: 'help', thread: 'web' });

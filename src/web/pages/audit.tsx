@@ -1,7 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { eventLine, eventWords, withoutCodes } from '../../bot/index.js';
+import { eventLine, eventWords, personName, withoutCodes } from '../../bot/index.js';
+import { homeOwner } from '../../config/index.js';
 import type { AuditBreak, HomeReader } from '../../store/index.js';
 import type { WebContext } from '../context/web-context.js';
+import { Icon } from './shared/icons.js';
 import { Badge, Empty } from './shared/status.js';
 import { channelName, isoOf, lineOf, stampOf } from './shared/text.js';
 
@@ -29,13 +31,7 @@ export function Audit({ web, query, seal }: AuditProps) {
     <>
       <h1>Audit</h1>
       {web.who.kind === 'home-owner' ? <HashChain web={web} seal={seal} /> : null}
-      <form class="panel filters" method="get" action="/audit">
-        <label for="by">
-          Person
-          <input id="by" name="by" value={query.by} maxlength={100} placeholder="anyone" data-first />
-        </label>
-        <button type="submit">Filter</button>
-      </form>
+      <PersonFilter web={web} by={by} />
       <section aria-labelledby="acts-title">
         <h2 id="acts-title">What people did</h2>
         {events.length === 0 ? (
@@ -82,6 +78,50 @@ export function Audit({ web, query, seal }: AuditProps) {
         )}
       </section>
     </>
+  );
+}
+
+const maxPeople = 100;
+
+/** The members of the projects that the viewer sees. */
+function peopleIn({ services }: WebContext): readonly string[] {
+  const members = services.config().projects.flatMap((project) => Object.keys(project.members));
+  return [homeOwner, ...new Set(members.filter((name) => name !== homeOwner).sort())].slice(0, maxPeople);
+}
+
+function PersonFilter({ web, by }: { readonly web: WebContext; readonly by: string | null }) {
+  return (
+    <ul class="row tokens" aria-label="Filters">
+      {by === null ? null : (
+        <li>
+          <a class="token" href="/audit">
+            <span class="soft">person</span> {lineOf(personName(by), 40)} <Icon name="x" />
+            <span class="hidden">: remove this filter</span>
+          </a>
+        </li>
+      )}
+      <li>
+        <details id="audit-filter" class="drop">
+          <summary class="token add">
+            <Icon name="plus" /> Filter
+          </summary>
+          <div class="menu">
+            {peopleIn(web).map((name) => (
+              <a href={`/audit?${new URLSearchParams({ by: name })}`} aria-current={name === by ? 'true' : undefined}>
+                {lineOf(personName(name), 40)}
+              </a>
+            ))}
+            <form class="row" method="get" action="/audit">
+              <label for="by">
+                <span class="hidden">Someone else, as a former member</span>
+                <input id="by" name="by" maxlength={100} placeholder="someone else" required />
+              </label>
+              <button type="submit">Show</button>
+            </form>
+          </div>
+        </details>
+      </li>
+    </ul>
   );
 }
 

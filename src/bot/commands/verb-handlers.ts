@@ -70,7 +70,8 @@ export function planVerb(said: MessageContext, parsed: Parsed): Plan | null {
   if (parsed.project === 'all') return handler.all && planAll(ctx, parsed, handler.all, planIn);
   const meant = meantProject(ctx, parsed);
   if ('project' in meant) return planIn(meant.project, parsed);
-  return meant.isChoice ? (handler.several?.(ctx) ?? meant.plan) : meant.plan;
+  const isOpen = meant.isChoice && parsed.target === null;
+  return isOpen ? (handler.several?.(ctx) ?? meant.plan) : meant.plan;
 }
 
 function planAll(

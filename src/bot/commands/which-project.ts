@@ -24,7 +24,13 @@ export function meantProject(
   parsed: Parsed,
   says: (project: string) => string = (project) => sentenceFor(parsed, project),
 ): Meant {
-  const named = parsed.project ?? projectOfReply(ctx) ?? ctx.thread.project ?? projectOfThread(ctx) ?? projectHere(ctx);
+  const named =
+    parsed.project ??
+    projectOfReply(ctx) ??
+    projectOfRun(ctx, parsed.target) ??
+    ctx.thread.project ??
+    projectOfThread(ctx) ??
+    projectHere(ctx);
   if (named !== null) {
     const project = projectNamed(ctx.config, named);
     // Security: without read access a project does not exist.
@@ -101,6 +107,12 @@ export function refusal(ctx: MessageContext, project: ProjectConfig, action: Act
 function projectOfReply(ctx: MessageContext): string | null {
   const run = ctx.repliesTo?.run;
   return run ? (ctx.now.spine(run)?.run.project ?? null) : null;
+}
+
+/** `diff r12` needs no project. Security: without read access the run does not exist. */
+function projectOfRun(ctx: MessageContext, target: string | null): string | null {
+  const project = ctx.now.spine(target?.toLowerCase() ?? '')?.run.project;
+  return projectsOf(ctx).find(({ name }) => name === project)?.name ?? null;
 }
 
 /** A thread opened for a run means the run's project. */

@@ -1,7 +1,8 @@
 // A reviewer sees what they decide about: buttons and words show the diff and the log of the card, fixed when it was
 // asked. Each test plays the demo in its real repository.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { perform } from '../../../src/bot/index.js';
@@ -146,6 +147,28 @@ it(
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qam', 'later'], { cwd: root });
     expect(shown(await desk.say(`diff demo ${item.key}`)).whole).toBe(diff);
     expect(diff).not.toContain('of a later run');
+  },
+  2 * waitMs,
+);
+
+it(
+  'a run is named by its id where there are several projects, but not by a person who may not read its project',
+  async () => {
+    const desk = await givenDesk({ work: true });
+    await atReview(desk);
+    const config = readFileSync(desk.home.configPath, 'utf8');
+    const root = mkdtempSync(join(tmpdir(), 'bosun-bank-'));
+    execFileSync('git', ['init', '-q', root]);
+    writeFileSync(desk.home.configPath, config.replace('projects:\n', `projects:\n  bank: { root: ${root} }\n`));
+    await vi.waitFor(() => expect(desk.app.config().projects).toHaveLength(2), waitMs);
+    expect(shown(await desk.say('diff r1')).whole).toContain('diff --git');
+    expect(shown(await desk.say('log R1')).text).toContain('Log · ');
+    expect(shown(await desk.say('diff r9')).text).toBe('Which project?');
+    await desk.say('use bank');
+    expect(shown(await desk.say('diff r1')).whole).toContain('diff --git');
+    const stranger = { thread: 'local', by: 'mallory', cwd: '/' };
+    const refused = await desk.app.door.hear({ ...stranger, body: { type: 'text', text: 'diff r1', replyTo: null } });
+    expect(refused.messages.map(({ view }) => view.file?.text ?? view.text).join('')).not.toContain('demo');
   },
   2 * waitMs,
 );

@@ -35,6 +35,8 @@ export function tellOf(what: EvidenceKind) {
   return (ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan => {
     const replied = parsed.target === null ? evidenceOfReply(ctx, what) : null;
     if (replied !== null) return replied;
+    const named = parsed.target === null ? null : mayRead(ctx, parsed.target.toLowerCase());
+    if (named !== null) return ofRun(ctx, what, named, { chain: null, about: null });
     const run = besideMeant(ctx, project) ?? shownRun(ctx.now.reader, project.name);
     const spine = run && ctx.now.spine(run.id);
     if (!spine) return say(ctx, view('answer', `${project.name} has no run.`));

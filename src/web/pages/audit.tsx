@@ -114,7 +114,7 @@ function PersonFilter({ web, by }: { readonly web: WebContext; readonly by: stri
             <form class="row" method="get" action="/audit">
               <label for="by">
                 <span class="hidden">Someone else, as a former member</span>
-                <input id="by" name="by" maxlength={100} placeholder="someone else" required />
+                <input id="by" name="by" maxlength={100} placeholder="name" required />
               </label>
               <button type="submit">Show</button>
             </form>

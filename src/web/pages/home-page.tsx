@@ -13,7 +13,7 @@ import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
 import { calledBy } from './shared/run-actions.js';
 import { Badge, Empty, Mark, Meter } from './shared/status.js';
-import { costOf, countOf, dayOf, dotted, lineOf, moneyOf } from './shared/text.js';
+import { clockOf, costOf, countOf, dayOf, dotted, isoOf, lineOf, moneyOf } from './shared/text.js';
 import { stateOfProject, stateOfRun } from './shared/work-state.js';
 
 const shownCards = 20;
@@ -26,7 +26,14 @@ export interface HomeQuery {
   readonly projects: number | null;
 }
 
-export function Home({ web, query }: { readonly web: WebContext; readonly query: HomeQuery }) {
+interface HomeProps {
+  readonly web: WebContext;
+  readonly query: HomeQuery;
+  /** The end of the reader's last visit; null: unknown. */
+  readonly since: number | null;
+}
+
+export function Home({ web, query, since }: HomeProps) {
   const { services } = web;
   const projects = services.config().projects;
   const from = Math.min(query.projects ?? 0, Math.max(0, projects.length - 1));
@@ -34,7 +41,7 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
   return (
     <>
       <h1 class="hidden">Home</h1>
-      <Today web={web} />
+      <Happened web={web} since={since} />
       <div class="columns">
         <NeedsMe web={web} hasProjects={projects.length > 0} />
         <div class="column">
@@ -75,33 +82,57 @@ export function Home({ web, query }: { readonly web: WebContext; readonly query:
 }
 
 const maxEnded = 100;
+const maxDecided = 100;
 
-function Today({ web }: { readonly web: WebContext }) {
+/** Since the reader's last visit, or today: each count reads the newest of its kind. */
+function Happened({ web, since }: Pick<HomeProps, 'web' | 'since'>) {
   const { browsing } = web.services.runtime.reader;
+  const isNew = (at: number) => (since === null ? dayOf(at, web.now(), web.zone) === 'Today' : at >= since);
   const ended = (status: 'completed' | 'failed' | 'cancelled') =>
     browsing
       .runs({ project: null, status, before: null, limit: maxEnded })
-      .filter(({ endedAt }) => endedAt !== null && dayOf(endedAt, web.now(), web.zone) === 'Today');
+      .filter(({ endedAt }) => endedAt !== null && isNew(endedAt));
   const [done, failed, aborted] = [ended('completed'), ended('failed'), ended('cancelled')];
-  const all = [...done, ...failed, ...aborted];
-  const usd = all.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  const usd = [...done, ...failed, ...aborted].reduce((sum, { costUsd }) => sum + costUsd, 0);
+  const decided = since === null ? 0 : reviewsDecided(web, since);
+  const counted = (count: number, word: string) =>
+    count === 0 ? '' : `${count}${count === maxEnded ? '+' : ''} ${word}`;
+  const facts = dotted([
+    counted(done.length, 'done'),
+    counted(failed.length, 'failed'),
+    counted(aborted.length, 'aborted'),
+    decided === 0 ? '' : `${countOf(decided, 'review')} decided`,
+    usd > 0 ? moneyOf(usd) : '',
+  ]);
   return (
     <div id="today" data-live="beside">
-      {all.length === 0 ? null : (
+      {facts === '' && since === null ? null : (
         <p class="strip num">
           <span>
-            <strong>Today</strong>{' '}
-            {dotted([
-              done.length === 0 ? '' : `${done.length} done`,
-              failed.length === 0 ? '' : `${failed.length} failed`,
-              aborted.length === 0 ? '' : `${aborted.length} aborted`,
-              usd > 0 ? moneyOf(usd) : '',
-            ])}
+            <strong>{since === null ? 'Today' : <SinceThen web={web} at={since} />}</strong>{' '}
+            {facts === '' ? <span class="soft">nothing has ended</span> : facts}
           </span>
           <a href="/history">What was done</a>
         </p>
       )}
     </div>
+  );
+}
+
+function reviewsDecided(web: WebContext, since: number): number {
+  const answered = answeredQuestions(web, { limit: maxDecided, since, withStarts: false });
+  return answered.filter(({ interaction }) => interaction.kind === 'review').length;
+}
+
+/** `Since 18:40`, `Since yesterday, 18:40`. */
+function SinceThen({ web, at }: { readonly web: WebContext; readonly at: number }) {
+  const day = dayOf(at, web.now(), web.zone);
+  const before = day === 'Today' ? '' : `${day === 'Yesterday' ? 'yesterday' : day}, `;
+  return (
+    <>
+      Since {before}
+      <time datetime={isoOf(at)}>{clockOf(at, web.zone)}</time>
+    </>
   );
 }
 

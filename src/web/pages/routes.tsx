@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { BosunError } from '../../base/index.js';
 import { type ProjectConfig, projectNamed } from '../../config/index.js';
 import type { Spine } from '../../store/index.js';
+import { keepVisit, visitOf } from '../context/visits.js';
 import type { Env, WebContext } from '../context/web-context.js';
 import { AttemptPage } from './attempt/attempt.js';
 import { attemptShown, freshnessOf, sendLog } from './attempt/attempt-shown.js';
@@ -117,7 +118,7 @@ const pages: Readonly<Record<string, Make>> = {
   '/': (c, web) => ({
     title: 'Bosun',
     place: 'home',
-    body: <Home web={web} query={homeQuery.parse(c.req.query())} />,
+    body: <Home web={web} query={homeQuery.parse(c.req.query())} since={visitOf(c, web).since} />,
   }),
   '/chat': (c, web) => ({
     title: 'Chat',
@@ -263,7 +264,9 @@ async function answered(c: Context<Env>, web: WebContext, make: Make): Promise<R
     const version = versionOf(web);
     const { title, place: where, body, project = null, freshness = 'quick' } = await make(c, web);
     const live = { ways: waysOf(web, project), problems: bannersOf(web), version, freshness, zone: web.zone };
-    return await pageResponse({ title, place: where, live, children: body });
+    const page = await pageResponse({ title, place: where, live, children: body });
+    keepVisit(c, web, page.headers);
+    return page;
   } catch (error) {
     const failure = failureOf(error);
     if (failure.status >= 500) {

@@ -113,11 +113,13 @@ function without(view: Message['view'], says: string): Message['view'] {
   };
 }
 
-/** A migrated chat is the same chat. */
+/** A migrated chat is the same chat, and what one person saw may act in public there. */
 function standsIn({ reader, deliveries }: OfferRows, message: Message, thread: string): boolean {
   if (message.thread === thread) return true;
   const [from, to] = [reader.placed(message.thread), reader.placed(thread)];
-  return from !== null && to !== null && deliveries.moves(from.channel).get(laneOf(from)) === laneOf(to);
+  if (from === null || to === null) return false;
+  const here = laneOf(to);
+  return ('only' in from.address && laneOf(from) === here) || deliveries.moves(from.channel).get(laneOf(from)) === here;
 }
 
 function mayRead({ config, by }: Presser, project: string | null): boolean {

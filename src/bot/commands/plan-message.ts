@@ -31,7 +31,7 @@ import {
   sayError,
   threadAt,
 } from './message-context.js';
-import { type News, planReport, type Reported } from './plan-report.js';
+import { type News, planReport, type Reported, withRequest } from './plan-report.js';
 import { editTo } from './queue/edit-task.js';
 import { queueAction } from './queue/queue.js';
 import { evidenceAskedFor, evidenceOfReply, pressedEvidence } from './reading/evidence-target.js';
@@ -50,7 +50,8 @@ export type Circumstances = Pick<MessageContext, 'cwd' | 'aside' | 'verbs' | 'pa
 export function planFor(row: InboxRow, now: PlanContext, config: Config, more: Circumstances): Plan {
   const ctx = contextOf(row, now, config, more);
   const { thread } = ctx;
-  const plan = insteadOfFirst(ctx, isAcceptedSender(ctx, row) ? planOf(ctx, row) : stranger(ctx));
+  const answered = insteadOfFirst(ctx, isAcceptedSender(ctx, row) ? planOf(ctx, row) : stranger(ctx));
+  const plan = withRequest(ctx, row.body, answered);
   // First, so that the plan's thread changes win.
   return {
     ...plan,

@@ -157,6 +157,8 @@ export class Transaction implements PlanContext {
     const ignored: (string | null)[] = [];
     const replies: Reply[] = [];
     const workflows = new Map<string, Workflow>();
+    const { messages } = this.#gathered;
+    const first = messages.length;
     for (const effect of plan.effects) {
       this.#gathered.add(effect);
       if (effect.type === 'snapshot') workflows.set(effect.hash, effect.workflow);
@@ -175,7 +177,9 @@ export class Transaction implements PlanContext {
       waiting.unshift(...decided.raised, ...(read?.raised ?? []));
     }
     // The plan's messages follow the engine's.
-    this.#gathered.messages.push(...plan.messages);
+    messages.push(...plan.messages);
+    const isRefused = plan.exit === 3 || replies.some(({ type }) => type === 'refused');
+    if (!isRefused) messages.splice(first, 0, ...plan.opening);
     return { ignored, replies };
   }
 

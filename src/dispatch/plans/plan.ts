@@ -23,6 +23,8 @@ export interface Plan {
   readonly events: readonly Event[];
   /** Follow the messages of the events. */
   readonly messages: readonly NewMessage[];
+  /** Precedes both, unless they were refused. */
+  readonly opening: readonly NewMessage[];
   readonly effects: readonly PlanEffect[];
   /** 2: not understood. 3: refused. */
   readonly exit: 2 | 3 | null;
@@ -43,7 +45,7 @@ export type PlanEffect =
   /** Null: the outage is over. */
   | { readonly type: 'outage'; readonly told: readonly string[] | null };
 
-export const emptyPlan: Plan = { origin: null, events: [], messages: [], effects: [], exit: null };
+export const emptyPlan: Plan = { origin: null, events: [], messages: [], opening: [], effects: [], exit: null };
 
 export function withEffects(plan: Plan, ...effects: readonly PlanEffect[]): Plan {
   return { ...plan, effects: [...plan.effects, ...effects] };

@@ -78,9 +78,10 @@ export interface Inbound {
   readonly aliases?: readonly string[];
 }
 
+/** `asked`: opens a thread of its own, whose first message quotes it. */
 export type InboundBody =
-  | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null }
-  | { readonly type: 'press'; readonly press: string; readonly text: string | null }
+  | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null; readonly asked?: string }
+  | { readonly type: 'press'; readonly press: string; readonly text: string | null; readonly asked?: string }
   | { readonly type: 'command'; readonly name: string; readonly args: unknown };
 
 export interface InboxRow extends Inbound {

@@ -70,7 +70,10 @@ describe('a Slack button press', () => {
     expect(opened).toHaveLength(1);
     const ids = Array.from({ length: 30 }, (_, number) => runtime.store.message(`m${number}`)?.thread ?? '');
     const thread = ids.find((one) => /:c[0-9a-f]{16}$/.test(one)) ?? '';
-    expect(textsIn(thread)[0]).toBe('Ada asks: continue shop');
+    expect(textsIn(thread)).toEqual([
+      ...['Ada asks: continue shop', 'Updates on “add a login” are in its own thread.'],
+      expect.stringMatching(/^Review · add a login/),
+    ]);
   });
 
   it('is handled once although Slack redelivers it', async () => {

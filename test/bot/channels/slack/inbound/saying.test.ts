@@ -178,6 +178,20 @@ describe('/bosun', () => {
     expect(second).toMatch(/^Start\? · add a login/);
   });
 
+  it('answers a refused command to its sender alone, without a public line', async () => {
+    const { ada, bob, general, settled, textsIn, runtime, slack } = await reviewed();
+    const before = slack.screen(general, null).length;
+    // Without the right to it, and refused by the run itself.
+    bob.slash(general, '/bosun', 'continue shop');
+    ada.slash(general, '/bosun', 'retry shop');
+    await settled();
+    expect(textsIn(`sl:${general.id}:@${bob.id}`)).toEqual([expect.stringContaining("You're a reviewer in shop")]);
+    expect(textsIn(`sl:${general.id}:@${ada.id}`)).toEqual([expect.stringContaining('review')]);
+    const threads = Array.from({ length: 40 }, (_, number) => runtime.store.message(`m${number}`)?.thread ?? '');
+    expect(threads.filter((one) => /:c[0-9a-f]{16}$/.test(one))).toEqual([]);
+    expect(slack.screen(general, null)).toHaveLength(before);
+  });
+
   it('refuses to act in a channel that the bot has not joined until the bot is invited', async () => {
     const { ada, slack, settled, posted, runtime } = await given();
     const away = slack.channel('away', [ada]);

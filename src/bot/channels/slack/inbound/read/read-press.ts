@@ -4,7 +4,6 @@ import type { Message, RunReader } from '../../../../../store/index.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { outcomeOfPress, pressPattern, unknownButton } from '../../../../commands/press-outcome.js';
 import { codeText, pressedTooFast, strangerText, tooFast } from '../../../../inbound/index.js';
-import { personName } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
 import { directThread } from '../../thread-ids.js';
 import { saidAs, toldAs } from './inbound-rows.js';
@@ -101,12 +100,9 @@ function onMessage(press: SlackPress, channel: string, pressed: Pressed): SlackR
   const thread = message?.thread ?? threadOf({ channel, user, ts, root }, pressed);
   if (!isOnly(thread) || isPersonal(pressed, id)) return taken(pressed, thread);
   // One person saw the request, but all must see its work.
-  const opened = openedFor(channel, key);
-  const { says, ...reading } = taken(pressed, opened);
   const label =
     message?.view.buttons.find(({ press: one }) => one === value || `${id}${one}` === value)?.label ?? value;
-  const first = toldAs({ key: `${key}:asked`, thread: opened, by }, `${personName(by)} asks: ${label}`);
-  return { ...reading, says: says.length === 0 ? [] : [first, ...says] };
+  return taken(pressed, openedFor(channel, key), label);
 }
 
 function isOf(named: Message | null, shown: Message | null): boolean {
@@ -120,9 +116,10 @@ function isPersonal({ reader, config, grammar, value }: Pressed, id: string): bo
   return effect === 'reads' || effect === 'setting';
 }
 
-function taken(pressed: Pressed, thread: string): SlackReadResult {
+function taken(pressed: Pressed, thread: string, asked?: string): SlackReadResult {
   const { reader, key, value, by, trigger } = pressed;
-  const said = saidAs({ key, thread, by }, { type: 'press', press: value, text: null });
+  const press = { type: 'press', press: value, text: null } as const;
+  const said = saidAs({ key, thread, by }, asked === undefined ? press : { ...press, asked });
   const asks = needsText(reader, value) && outcomeOfPress(pressed, value, { ...pressed, thread }).kind === 'open';
   if (trigger === null || !asks) return { ...silence, says: [said] };
   return { ...silence, window: { trigger, press: value, thread, instead: said } };

@@ -1,7 +1,6 @@
 import { codeText, tooFast } from '../../../../inbound/index.js';
-import { personName } from '../../../../views/view.js';
 import { directThread } from '../../thread-ids.js';
-import { saidAs, toldAs } from './inbound-rows.js';
+import { saidAs } from './inbound-rows.js';
 import { plainOf } from './message-words.js';
 import type { SlashCommand } from './payload.js';
 import { type SlackReadContext, type SlackReadResult, silence } from './read-context.js';
@@ -53,8 +52,7 @@ function readMembers(slash: SlashCommand, key: string, by: string, context: Slac
     return { ...silence, says: [saidAs({ key, thread: onlyFor(channel, user, context), by }, body, read)] };
   }
   const thread = openedFor(channel, key);
-  const first = toldAs({ key: `${key}:asked`, thread, by }, `${personName(by)} asks: ${text}`);
-  return { ...silence, says: [first, saidAs({ key, thread, by }, body, read)] };
+  return { ...silence, says: [saidAs({ key, thread, by }, { ...body, asked: text }, read)] };
 }
 
 const notHere = "I'm not in this channel, so I did nothing. Invite me (/invite @bosun), or write to me privately.";

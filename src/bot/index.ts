@@ -35,6 +35,7 @@ export { ownersState } from './views/people/work-state.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';
 export { ordinal, titleOf } from './views/work/card-text.js';
+export { pullRequestOf } from './views/work/ended.js';
 export { eventWords } from './views/work/event-words.js';
 export { picturesOf } from './views/work/review-work.js';
 export { usualLine } from './views/work/usual.js';

@@ -103,7 +103,7 @@ function skippedOf({ chain: { nodes } }: State): string {
     .join(' · ');
 }
 
-function pullRequestOf({ run }: State): string {
+export function pullRequestOf({ run }: Pick<State, 'run'>): string {
   const said = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim().replace(/\n.*/s, '');
   // A step's proposed title is no address.
   return /^(?:https?:|none:)/i.test(said) ? `Pull request: ${said.slice(0, 300)}` : '';

@@ -1,4 +1,4 @@
-import { personName } from '../../../bot/index.js';
+import { personName, pullRequestOf } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import { type Interaction, type Item, isRunOver, type Run } from '../../../engine/index.js';
 import type { HistoryReader } from '../../../store/index.js';
@@ -10,6 +10,8 @@ import { channelName, lineOf } from '../shared/text.js';
 
 const maxEvents = 200;
 const maxShown = 30;
+const maxNoteLines = 4;
+const maxAddress = 500;
 
 interface DeliveredProps {
   readonly web: WebContext;
@@ -24,7 +26,7 @@ export function Delivered({ web, run, interactions, items }: DeliveredProps) {
   const approvals = interactions.flatMap(({ kind, chain, answer }) =>
     kind === 'review' && answer?.option === 'approve' ? [{ chain, answer }] : [],
   );
-  const pullRequest = (run.context['pr_url'] ?? run.context['pr'] ?? '').trim();
+  const pullRequest = pullRequestOf({ run });
   if (notes.length + approvals.length === 0 && run.branch === null && !isRunOver(run.status)) return null;
   return (
     <>
@@ -33,14 +35,19 @@ export function Delivered({ web, run, interactions, items }: DeliveredProps) {
         <a href={changesPath(run.id, '')}>All changes</a>
       </div>
       <ul class="panel list delivered">
-        {notes.map(({ chain, commit, note, at }) => (
+        {notes.map(({ chain, commit, first, rest, at }) => (
           <li>
             <p dir="auto">
               <span class="mark ok">
                 <Icon name="done" />
               </span>{' '}
-              {lineOf([titleOf(chain), note ?? ''].filter((one) => one !== '').join(': ') || 'Committed', 300)}
+              {lineOf([titleOf(chain), first].filter((one) => one !== '').join(': ') || 'Committed', 300)}
             </p>
+            {rest.map((line) => (
+              <p dir="auto">
+                <LinkedLine line={line} />
+              </p>
+            ))}
             <p class="soft row">
               {commit === null ? null : <code>{lineOf(commit, 10)}</code>}
               <Ago at={at} now={web.now()} />
@@ -56,8 +63,10 @@ export function Delivered({ web, run, interactions, items }: DeliveredProps) {
             <p class="soft">from {lineOf(run.branch.base, 80)}</p>
           </li>
         )}
-        {pullRequest === '' || pullRequest === 'none' ? null : (
-          <li dir="auto">Pull request: {lineOf(pullRequest, 200)}</li>
+        {pullRequest === '' ? null : (
+          <li dir="auto">
+            <LinkedLine line={pullRequest} />
+          </li>
         )}
         {approvals.map(({ chain, answer }) => (
           <li>
@@ -78,15 +87,30 @@ export function Delivered({ web, run, interactions, items }: DeliveredProps) {
   );
 }
 
+/** A line that ends with an address, such as that of a pull request. */
+function LinkedLine({ line }: { readonly line: string }) {
+  const [, before, address] = /^(|[^\n]*\s)(https:\/\/[^\s<>"]+)$/.exec(line.trim()) ?? [];
+  if (address === undefined || !URL.canParse(address) || address.length > maxAddress) return <>{lineOf(line, 300)}</>;
+  return (
+    <>
+      {lineOf(before ?? '', 200)}{' '}
+      <a href={address} rel="noreferrer">
+        {lineOf(address.replace('https://', ''), 120)}
+      </a>
+    </>
+  );
+}
+
 function deliveriesOf(reader: HistoryReader, run: string) {
   return reader
     .newestEvents(run, maxEvents)
     .flatMap(({ event }) => {
       if (event.type !== 'workspace_done' || !event.result.ok) return [];
       const { commit, note } = event.result;
-      return commit === null && !/^\d+ commits?\b|^commit/.test(note ?? '')
+      const [first = '', ...rest] = (note ?? '').split('\n', maxNoteLines);
+      return commit === null && !/^\d+ commits?\b|^commit/.test(first)
         ? []
-        : [{ chain: event.chain, commit, note, at: event.at }];
+        : [{ chain: event.chain, commit, first, rest, at: event.at }];
     })
     .sort((a, b) => a.at - b.at)
     .slice(-maxShown);

@@ -10,7 +10,7 @@ import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked 
 import { isReplacedByEnd } from './people/end-places.js';
 import { escalatedLine, handedCard } from './recalls.js';
 import { lines, oneLine, personName } from './view.js';
-import { abortCard, cardOfInteraction, endCardIn, reminderCard } from './work/card-keys.js';
+import { cardOfInteraction, endCardIn, reminderCard } from './work/card-keys.js';
 import { ordinal, titleOf } from './work/card-text.js';
 import { usualLine, withLine } from './work/usual.js';
 
@@ -189,10 +189,10 @@ function cardsFor(
   told: NoticeContext,
   addressing: Addressing | null,
 ): readonly NewMessage[] {
-  const { cards, state } = told;
+  const { cards } = told;
   return places.map((place) => {
-    const isOnQuestion = interaction.subject.type === 'leftovers' && place.card !== abortCard(state.run);
-    const own = isOnQuestion ? withEnding(shown, cards.ending()) : shown;
+    const isOnEnd = interaction.subject.type === 'leftovers' && cards.isInChat(place.thread);
+    const own = isOnEnd ? withEnding(shown, cards.ending()) : shown;
     return message(told, interaction, place, addressing === null ? own : addressed(own, place.thread, addressing));
   });
 }

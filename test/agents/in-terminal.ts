@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import xterm from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
 
 /** As long as these programs may take to draw on a machine that is busy. */
 const patienceMs = 60_000;
 
 export interface InTerminal {
-  /** Resolves once these words were drawn; blanks do not count, because programs move there instead. */
+  /** Resolves once these words are on the screen or above it; blanks and line breaks do not count. */
   drawn(words: string): Promise<void>;
   type(keys: string): void;
   /** Types the keys again and again until these words are drawn: a dialog takes no key before it is complete. */
@@ -30,13 +30,17 @@ export function inTerminal(argv: readonly string[]): InTerminal {
   });
   onTestFinished(() => void child.kill('SIGTERM'));
   const ended = once(child, 'exit');
-  let drawn = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    drawn += text;
-  });
-  const plain = (text: string) => stripVTControlCharacters(text).replaceAll(/\s/g, '');
-  const isDrawn = (words: string) => expect.poll(() => plain(drawn), { timeout: patienceMs }).toContain(plain(words));
+  // Programs draw only the cells that change, so the words are in the cells and not in what was printed.
+  const screen = new xterm.Terminal({ cols: 120, rows: 40, scrollback: 1_000, allowProposedApi: true });
+  child.stdout.on('data', (bytes: Buffer) => screen.write(bytes));
   const type = (text: string) => void child.stdin.write(text);
+  screen.onData(type);
+  const plain = (text: string) => text.replaceAll(/\s/g, '');
+  const lines = () => {
+    const { active } = screen.buffer;
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '').join('');
+  };
+  const isDrawn = (words: string) => expect.poll(() => plain(lines()), { timeout: patienceMs }).toContain(plain(words));
   return {
     drawn: isDrawn,
     type,

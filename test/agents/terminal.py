@@ -1,10 +1,8 @@
-# Runs a program in a pseudo terminal of 120 x 40, and answers what a terminal is asked: position, kind, colours, keyboard.
+# Runs a program in a pseudo terminal of 120 x 40, and answers what the reader of its output does not: keyboard and colours.
 # What comes in on standard input is typed; what the program draws goes to standard output.
 import fcntl, os, pty, re, select, signal, struct, sys, termios
 
 answers = [
-    (rb'\x1b\[6n', b'\x1b[1;1R'),
-    (rb'\x1b\[c', b'\x1b[?62;c'),
     (rb'\x1b\[\?u', b'\x1b[?0u'),
     (rb'\x1b\]1[01];\?(?:\x07|\x1b\\)', b'\x1b]11;rgb:0000/0000/0000\x1b\\'),
 ]

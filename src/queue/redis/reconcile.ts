@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { JobRows } from '../../jobs/index.js';
 import type { BullmqQueues } from './offers/bullmq-queues.js';
 import type { ReadyJobs } from './offers/ready-jobs.js';
+import type { Grants } from './protocol/grants.js';
 import type { Names } from './protocol/redis-keys.js';
 import { listResults } from './protocol/results.js';
 import type { JobRegistry } from './registry/job-registry.js';
@@ -10,6 +11,7 @@ export interface ReconcileParts {
   readonly redis: Redis;
   readonly names: Names;
   readonly shelf: BullmqQueues;
+  readonly grants: Grants;
   readonly offers: ReadyJobs;
   readonly hands: JobRegistry;
   readonly jobs: JobRows;
@@ -19,16 +21,17 @@ export interface ReconcileParts {
 }
 
 export async function reconcile(parts: ReconcileParts): Promise<void> {
-  const { redis, names, shelf, offers, hands, jobs } = parts;
+  const { redis, names, shelf, grants, offers, hands, jobs } = parts;
   // Order matters: a job leaves Redis only after its envelope is stored. Later changes do not count.
   const before = parts.now();
   const running = hands.running();
-  const inRedis = await shelf.ids();
+  const onShelf = await shelf.ids();
+  const granted = await grants.ids();
   const results = await listResults(redis, names);
   hands.flush();
   const open = new Set(jobs.known());
   const { again, lost, unknown } = compare({
-    ...{ inRedis, running },
+    ...{ inRedis: new Set([...onShelf, ...granted]), running },
     results: new Set(results.map(({ id }) => id)),
     offered: offers.offeredBefore(before),
     isOpen: (id) => open.has(id) || hands.has(id),
@@ -38,7 +41,8 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   // Not awaited: fetching remote work may take long. `caughtUp` first, for messages sent before a result.
   for (const key of results) parts.watch(parts.caughtUp().then(() => hands.result(key)));
   for (const id of lost) parts.watch(hands.miss(id));
-  await shelf.remove(unknown);
+  for (const id of unknown) grants.drop(id);
+  await shelf.remove(unknown.filter((id) => onShelf.has(id)));
 }
 
 export async function rearrange({ shelf, offers }: Pick<ReconcileParts, 'shelf' | 'offers'>): Promise<void> {

@@ -9,7 +9,9 @@ import { HealthCheck } from './connection/health-check.js';
 import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
 import { type StreamReader, startReader } from './connection/stream-reader.js';
 import { type BullmqQueues, openBullmqQueues } from './offers/bullmq-queues.js';
+import { idleWorkers } from './offers/idle-workers.js';
 import { ReadyJobs } from './offers/ready-jobs.js';
+import { type Grants, openGrants } from './protocol/grants.js';
 import type { HomeMessage } from './protocol/messages.js';
 import { type Names, namesOf } from './protocol/redis-keys.js';
 import { readResult, resultDropper } from './protocol/results.js';
@@ -59,6 +61,7 @@ class RedisQueue implements BullmqQueue {
   readonly #connections: RedisConnections;
   readonly #queues: BullmqQueues;
   readonly #offers: ReadyJobs;
+  readonly #grants: Grants;
   readonly #registry: JobRegistry;
   readonly #requests: RemoteRequests;
   readonly #workerList: WorkerList;
@@ -94,6 +97,7 @@ class RedisQueue implements BullmqQueue {
     this.#workerList = new WorkerList({
       clock,
       leaseMs,
+      disk: options.disk ?? null,
       onNew: () => this.#watch(rearrange({ shelf: this.#queues, offers: this.#offers })),
     });
     this.#health = new HealthCheck({
@@ -108,6 +112,8 @@ class RedisQueue implements BullmqQueue {
       ...{ jobs, shelf: this.#queues, clock, limit: options.limit ?? 20_000, limits: options.limits ?? {} },
       needsOf: options.needsOf ?? ownNeeds,
       canBeDone: (needs) => this.#workerList.canDo(needs),
+      idleWorkers: () => idleWorkers(this.#workerList.grantTakers(), this.#registry.granted.heldBy()),
+      grant: (job, body, worker) => this.#watch(this.#registry.grant(job, body, worker)),
       onOwnError: (error) => this.#report(error),
       mayOffer: () => this.#events !== null && this.#health.isSound && this.#isActive,
       onError: (error) => {
@@ -115,9 +121,11 @@ class RedisQueue implements BullmqQueue {
         this.#health.doubt();
       },
     });
+    const say = (session: string, down: HomeMessage) => this.#say(session, down);
+    this.#grants = openGrants({ redis, names: this.#names, isActive: () => this.#isActive, say, onError: note });
     this.#registry = new JobRegistry({
       ...{ jobs, offers: this.#offers, leaseMs, clock, events: () => this.#events },
-      say: (session, down) => this.#say(session, down),
+      ...{ say, grants: this.#grants, disk: options.disk ?? null },
       readResult: (key) => readResult(redis, this.#names, key),
       dropResult: resultDropper(redis, this.#names, note),
       removeFromRedis: (id) => void this.#queues.remove([id]).catch(note),
@@ -125,7 +133,7 @@ class RedisQueue implements BullmqQueue {
       onError: (error) => this.#report(error),
     });
     this.#requests = new RemoteRequests({
-      ...{ events: () => this.#events, say: (session, down) => this.#say(session, down), onRedisError: note },
+      ...{ events: () => this.#events, say, onRedisError: note },
       isRunBy: (id, session) => this.#registry.isRunBy(id, session),
     });
     this.#registry.recall(jobs.leased());
@@ -278,6 +286,7 @@ class RedisQueue implements BullmqQueue {
   #onBeat(): void {
     if (!this.#isActive) return;
     this.#registry.wants.repeat(false);
+    this.#registry.granted.sendAgain();
     // Not awaited: ending orphans may take long, and heartbeats must not wait.
     if (this.#events !== null) this.#watch(this.#registry.loseOverdue());
     this.#offers.wake();
@@ -294,6 +303,7 @@ class RedisQueue implements BullmqQueue {
   #onSound(): void {
     this.#registry.renewAll();
     this.#registry.wants.repeat(true);
+    this.#registry.granted.sendAgain();
     this.#offers.wake();
     this.#watch(this.reconcile());
   }
@@ -305,6 +315,7 @@ class RedisQueue implements BullmqQueue {
         redis: this.#connections.redis,
         names: this.#names,
         shelf: this.#queues,
+        grants: this.#grants,
         offers: this.#offers,
         hands: this.#registry,
       },

@@ -13,7 +13,7 @@ import { closeLink, connect, openTakingLink, placeOf } from './connection/connec
 import { diskIn } from './connection/home-heartbeat.js';
 import { isOfRedis, type Problems, problemsOf } from './connection/problems.js';
 import { type StreamReader, startReader } from './connection/stream-reader.js';
-import { unpack } from './offers/job-payload.js';
+import { type UnpackedJob, unpack } from './offers/job-payload.js';
 import { askWithRetry } from './protocol/ask-with-retry.js';
 import { type MessageWriter, messageWriter } from './protocol/batched-messages.js';
 import {
@@ -28,6 +28,7 @@ import { asTag, type Names, namesOf, newSession } from './protocol/redis-keys.js
 import { type AfarLine, afarLine } from './protocol/remote-line.js';
 import { type BullmqWorkers, openTakers } from './worker/bullmq-workers.js';
 import { handIn } from './worker/hand-in-result.js';
+import { Redelivery } from './worker/redelivery.js';
 import { hearOf, type RunningJob, taken } from './worker/running-job.js';
 import { WorkerHeartbeat } from './worker/worker-heartbeat.js';
 
@@ -62,6 +63,8 @@ export function bullmqWorker(options: BullmqWorkerOptions): BullmqWorker {
   return new TakingWorker(options);
 }
 
+type Grant = Extract<HomeMessage, { type: 'grant' }>;
+
 const giveBackMs = 1_000;
 const maxUntold = 2_000;
 /** Caps progress while no Bosun reads. */
@@ -83,6 +86,7 @@ class TakingWorker implements BullmqWorker {
   readonly #problems: Problems;
   readonly #taken = new Map<string, RunningJob>();
   readonly #works = keepWorks();
+  readonly #redelivery: Redelivery;
   readonly #signs: WorkerHeartbeat;
   #untold = 0;
   #closing: Promise<void> | null = null;
@@ -94,6 +98,7 @@ class TakingWorker implements BullmqWorker {
     this.#clock = options.clock ?? systemClock;
     this.#leaseMs = options.leaseMs ?? 15_000;
     this.#names = namesOf(options.home);
+    this.#redelivery = new Redelivery(this.#clock);
     this.#problems = problemsOf(placeOf(options.redis), options.onProblem ?? (() => undefined));
     const note = (error: unknown) => this.#problems.note(error);
     const link = { url: options.redis, onError: note };
@@ -116,8 +121,8 @@ class TakingWorker implements BullmqWorker {
       streams: [this.#names.down(this.session)],
       blockMs: Math.min(2_000, Math.ceil(this.#leaseMs / 3)),
       mayTake: () => true,
-      take: (entry) => this.#hear(parseDown(entry.message)),
-      onConnect: () => undefined,
+      take: (entry) => this.#hear(parseDown(entry.message), entry.at),
+      onConnect: (redisNow) => this.#redelivery.setTime(redisNow),
       onError: note,
       now: () => this.#clock.steady(),
     });
@@ -136,6 +141,7 @@ class TakingWorker implements BullmqWorker {
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     this.#takers.stop();
+    void this.#signs.now();
     for (const { runs, answer } of this.#taken.values()) if (!runs) answer?.('later');
     await atMost(this.#clock, withinMs, this.#works.ended());
     return this.#works.size === 0;
@@ -179,18 +185,40 @@ class TakingWorker implements BullmqWorker {
     if (this.#taken.has(id) || this.#isDraining || this.#closing !== null) return giveBack(job, token);
     this.#taken.set(id, one);
     try {
-      if (await this.#isOnOtherDisk()) return await giveBack(job, token);
+      if (await this.#mustLeave()) return await giveBack(job, token);
       const answer = await this.#ask(id, one);
       if (answer === 'drop') return;
       if (answer === 'later') return await giveBack(job, token);
-      one.runs = true;
-      const envelope = opened.ok
-        ? await held.attempt(opened.body, this.#options.run, (progress) => this.#tell(id, progress), line ?? undefined)
-        : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
-      await this.#handIn(held, envelope);
+      await this.#run(one, opened);
     } finally {
       this.#taken.delete(id);
     }
+  }
+
+  /** A job that Bosun handed over; its start is on disk. */
+  async #processGrant(id: string, payload: unknown): Promise<void> {
+    const held = hold(id, this.#options.name);
+    const one = taken(held, this.#lineOf(id, held));
+    if (this.#closing !== null) held.abort('interrupted');
+    this.#taken.set(id, one);
+    const letGo = this.#takers.occupy();
+    try {
+      await this.#run(one, unpack(id, payload, this.#options.agentKinds));
+    } finally {
+      this.#taken.delete(id);
+      letGo();
+    }
+  }
+
+  async #run(one: RunningJob, opened: UnpackedJob): Promise<void> {
+    const { held, line } = one;
+    one.runs = true;
+    this.#redelivery.note(held.id);
+    const tell = (progress: Progress) => this.#tell(held.id, progress);
+    const envelope = opened.ok
+      ? await held.attempt(opened.body, this.#options.run, tell, line ?? undefined)
+      : { ...emptyEnvelope, fault: { code: opened.code, message: opened.message, remedy: 'ask' as const } };
+    await this.#handIn(held, envelope);
   }
 
   #lineOf(id: string, { signal }: ClaimedJob): AfarLine | null {
@@ -198,13 +226,16 @@ class TakingWorker implements BullmqWorker {
     return afarLine({ id, clock: this.#clock, signal, say: (up) => this.#sayLater(up) });
   }
 
-  /** After a takeover by another machine these checkouts are not Bosun's. */
-  async #isOnOtherDisk(): Promise<boolean> {
-    const { disk, onOtherDisk = () => undefined } = this.#options;
-    if (disk === undefined) return false;
+  async #mustLeave(): Promise<boolean> {
+    if (this.#options.disk === undefined) return false;
     // Without Redis no job starts anyway.
-    const mark = diskIn(await this.#redis.get(this.#names.alive).catch(() => null));
-    if (mark === null || mark === disk()) return false;
+    return this.#isOfOtherDisk(diskIn(await this.#redis.get(this.#names.alive).catch(() => null)));
+  }
+
+  /** After a takeover by another machine these checkouts are not Bosun's. */
+  #isOfOtherDisk(mark: string | null): boolean {
+    const { disk, onOtherDisk = () => undefined } = this.#options;
+    if (disk === undefined || mark === null || mark === disk()) return false;
     this.#isDraining = true;
     this.#takers.stop();
     onOtherDisk();
@@ -249,12 +280,20 @@ class TakingWorker implements BullmqWorker {
       });
   }
 
-  #hear(down: HomeMessage | null): void {
+  #hear(down: HomeMessage | null, at: number): void {
     if (down === null) return;
     const one = this.#taken.get(down.id);
     if (one !== undefined) hearOf(one, down);
+    else if (down.type === 'grant') this.#accept(down, at);
     // The job is over or was given back.
     else if (down.type === 'answer' && down.answer === 'go') this.#sayLater({ type: 'ended', id: down.id });
+  }
+
+  #accept({ id, withinMs, disk, payload }: Grant, at: number): void {
+    // Bosun may have given up an old one.
+    const isOver = this.#redelivery.has(id) || this.#redelivery.ageOf(at) > withinMs;
+    if (isOver || this.#isOfOtherDisk(disk)) this.#sayLater({ type: 'ended', id });
+    else void this.#works.add(this.#processGrant(id, payload));
   }
 
   #state(): Extract<WorkerMessage, { type: 'beat' }> {
@@ -262,7 +301,8 @@ class TakingWorker implements BullmqWorker {
     const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
     const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
     const own = { version: protocolVersion, name, can, slots: concurrency, host, isAway, bosun: version };
-    return { type: 'beat', ...own, runs, isDraining: this.#isDraining };
+    const isDraining = this.#isDraining || this.#closing !== null;
+    return { type: 'beat', ...own, runs, isDraining, disk: this.#options.disk?.() ?? null };
   }
 
   #endWhatRuns(): void {

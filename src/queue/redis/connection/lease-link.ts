@@ -96,7 +96,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {}`;
 
 async function clearJobs(redis: Redis, names: Names): Promise<void> {
-  await redis.unlink(names.results, names.up, names.told);
+  await redis.unlink(names.results, names.granted, names.up, names.told);
   for await (const found of scanKeys(redis, `${names.prefix}:${names.queue('*')}`)) {
     if (found.length > 0) await redis.unlink(...found);
   }

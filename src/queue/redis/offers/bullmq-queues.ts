@@ -55,20 +55,20 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     return queue;
   }
 
-  /** Repeated with every offer, because Redis may have lost it: workers find queues by their needs. */
+  /** Repeated, because Redis may have lost it: workers find queues by their needs. */
   async function announce(queue: Queue, needs: string): Promise<void> {
     const inReach = redis.sadd(names.needs, needs === '' ? anyNeeds : needs);
     await Promise.all([inReach, redis.hset(queue.toKey('meta'), 'opts.maxLenEvents', eventsKept)]);
   }
 
-  async function all(): Promise<readonly Queue[]> {
+  async function all(): Promise<ReadonlyMap<string, Queue>> {
     if (redis.status !== 'ready') throw new Error('Redis is unreachable');
     for (const needs of await redis.smembers(names.needs)) {
       const isOurs = needs !== anyNeeds && needsKey(needs.split('+')) === needs;
       if (isOurs && queues.size < mostQueues) queueOf(needs);
     }
     queueOf('');
-    return [...queues.values()];
+    return queues;
   }
 
   return {
@@ -86,15 +86,19 @@ export function openBullmqQueues({ redis, names, onRedisError, onError }: Bullmq
     },
     async ids() {
       const found = new Set<string>();
-      for (const queue of await all()) {
-        const ids = await within(connectWithinMs, queue.getRanges([...states], 0, -1));
+      for (const [needs, queue] of await all()) {
+        // Even if all jobs go to their workers directly.
+        const ids = await within(
+          connectWithinMs,
+          announce(queue, needs).then(() => queue.getRanges([...states], 0, -1)),
+        );
         for (const id of ids) found.add(id);
       }
       return found;
     },
     async remove(ids) {
       if (ids.length === 0) return;
-      for (const queue of await all()) {
+      for (const queue of (await all()).values()) {
         for (let from = 0; from < ids.length; from += removedAtOnce) {
           const some = ids.slice(from, from + removedAtOnce);
           await within(connectWithinMs, Promise.all(some.map((id) => queue.remove(id))));

@@ -1,11 +1,14 @@
-// Waiting jobs are rows. A job goes to Redis only when it may run: time, checkout, capable worker, limits.
+// Waiting jobs are rows. A job leaves only when it may run: time, checkout, capable worker, limits. Then an idle worker
+// gets it directly. If all are busy for a moment, or jobs are on offer already, it goes to BullMQ, where any worker takes it.
 
 import type { QueueClock } from '../../../base/index.js';
 import type { AttemptSpec, Job, JobRows, QueuedJob } from '../../../jobs/index.js';
 import { homeDisk, type NeedsOf } from '../../../jobs/index.js';
 import type { Limits } from '../../waiting/quota.js';
 import { kindOf, type WaitingCount, WaitingLine } from '../../waiting/waiting-line.js';
+import { maxGrantChars } from '../protocol/messages.js';
 import type { BullmqQueues, QueuedOffer } from './bullmq-queues.js';
+import type { IdleWorker, IdleWorkers } from './idle-workers.js';
 import { pack } from './job-payload.js';
 
 export interface ReadyJobsOptions {
@@ -17,6 +20,9 @@ export interface ReadyJobsOptions {
   readonly needsOf: NeedsOf;
   readonly canBeDone: (needs: readonly string[]) => boolean;
   readonly mayOffer: () => boolean;
+  readonly idleWorkers: () => IdleWorkers;
+  /** The job keeps its share of the limits until `release`. */
+  readonly grant: (job: QueuedJob, body: string, worker: IdleWorker) => void;
   readonly onError: (error: unknown) => void;
   readonly onOwnError: (error: unknown) => void;
 }
@@ -35,6 +41,8 @@ interface Offered {
 const offersAtOnce = 250;
 const mostOffering = 4;
 const onItsWay = Number.POSITIVE_INFINITY;
+/** A slot that frees up within this time gets its next job directly. */
+const holdMs = 300;
 
 export class ReadyJobs {
   readonly #options: ReadyJobsOptions;
@@ -43,6 +51,8 @@ export class ReadyJobs {
   #occupying = 0;
   #offering = 0;
   #isWoken = false;
+  #stopHold: (() => void) | null = null;
+  #isHoldOver = false;
   #isClosed = false;
 
   constructor(options: ReadyJobsOptions) {
@@ -79,7 +89,7 @@ export class ReadyJobs {
     return job;
   }
 
-  /** Its start failed; Redis still has it. */
+  /** Its start failed; Redis still has it, unless it was to go directly. */
   takeBack(job: QueuedJob): void {
     this.#occupying -= 1;
     const spec = this.#options.jobs.payload(job.id);
@@ -89,6 +99,7 @@ export class ReadyJobs {
 
   release(id: string): void {
     this.#occupying -= 1;
+    this.#endHold();
     this.#line.release(id);
   }
 
@@ -136,6 +147,7 @@ export class ReadyJobs {
 
   close(): void {
     this.#isClosed = true;
+    this.#endHold();
     this.#line.close();
   }
 
@@ -159,14 +171,41 @@ export class ReadyJobs {
   #pick(): readonly QueuedOffer[] {
     const { limit } = this.#options;
     const picks: QueuedOffer[] = [];
+    const idle = this.#offered.size === 0 ? this.#options.idleWorkers() : null;
     while (picks.length < offersAtOnce && this.#offered.size + this.#occupying < limit) {
+      if (idle?.areBusy === true && picks.length === 0 && this.#isHolding()) break;
       const job = this.#line.take();
       if (job === null) break;
       const needs = this.#needsOf(job.spec);
+      // Jobs on offer were first.
+      const mayGrant =
+        picks.length === 0 && job.body.length <= maxGrantChars && needs.every((need) => need === homeDisk);
+      const worker = mayGrant ? (idle?.take(needs.length > 0) ?? null) : null;
+      if (worker !== null) {
+        this.#occupying += 1;
+        this.#options.grant(job, job.body, worker);
+        continue;
+      }
       picks.push({ job, needs, payload: pack(job.body) });
       this.#offered.set(job.id, { job, needs, since: onItsWay });
     }
     return picks;
+  }
+
+  #isHolding(): boolean {
+    if (this.#isHoldOver) return false;
+    this.#stopHold ??= this.#options.clock.after(holdMs, () => {
+      this.#stopHold = null;
+      this.#isHoldOver = true;
+      this.#pump();
+    });
+    return true;
+  }
+
+  #endHold(): void {
+    this.#stopHold?.();
+    this.#stopHold = null;
+    this.#isHoldOver = false;
   }
 
   async #offer(picks: readonly QueuedOffer[]): Promise<void> {

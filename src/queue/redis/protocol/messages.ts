@@ -15,6 +15,9 @@ export const maxProblemChars = 4_000;
 /** A larger envelope is read from the results instead. */
 export const maxWrittenChars = 16 * 1024;
 
+/** A larger job goes through BullMQ. */
+export const maxGrantChars = 128 * 1024;
+
 const id = z.string().min(1).max(200);
 const name = z.string().min(1).max(maxWorkerName);
 const count = z.number().int().nonnegative();
@@ -45,6 +48,8 @@ const upSchema = z.discriminatedUnion('type', [
     bosun: z.string().max(40).default(''),
     /** Exits when its jobs end. Older workers omit it. */
     isDraining: z.boolean().default(false),
+    /** Of the home's disk that it needs, or null. Absent: it takes no grants. */
+    disk: z.string().max(200).nullish(),
   }),
   /** Asks to start; after `patienceMs` it gives the job back. */
   z.object({ type: z.literal('ask'), id, name, patienceMs: count }),
@@ -58,6 +63,14 @@ const upSchema = z.discriminatedUnion('type', [
 ]);
 
 const downSchema = z.discriminatedUnion('type', [
+  /** A job with its start, valid for a while after it entered the stream. */
+  z.object({
+    type: z.literal('grant'),
+    id,
+    withinMs: count,
+    disk: z.string().max(200).nullable(),
+    payload: z.unknown(),
+  }),
   /** `later`: not its turn yet. */
   z.object({ type: z.literal('answer'), id, answer: z.enum(['go', 'drop', 'later']) }),
   /** The full desired state, so a repetition is harmless. */

@@ -8,6 +8,8 @@ export interface Names {
   readonly told: string;
   /** Envelopes not yet committed, by attempt and session. */
   readonly results: string;
+  /** Jobs that a worker got directly. */
+  readonly granted: string;
   /** All sets of needs seen: workers find the queues by them. */
   readonly needs: string;
   readonly alive: string;
@@ -25,6 +27,7 @@ export function namesOf(home: string): Names {
     up: `${base}:up`,
     told: `${base}:told`,
     results: `${base}:results`,
+    granted: `${base}:granted`,
     needs: `${base}:needs`,
     alive: `${base}:alive`,
     lease: `${base}:lease`,

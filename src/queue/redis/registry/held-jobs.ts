@@ -21,12 +21,14 @@ export interface HeldJob {
   extendedMs: number;
   isWaiting: boolean;
   isTold: boolean;
+  /** Null: its worker took it from BullMQ. `unsent`: Redis has not confirmed it. */
+  grant: 'unsent' | 'sent' | null;
 }
 
 export function carriedBy(job: QueuedJob, worker: string, session: string, until: number): HeldJob {
   return {
     ...{ job, worker, session, phase: 'starting', until, isFromBefore: false, isHeard: true, isMissed: false },
-    ...{ isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true },
+    ...{ isCancelled: false, extendedMs: 0, isWaiting: false, isTold: true, grant: null },
   };
 }
 
@@ -36,6 +38,7 @@ export function recalled(job: BegunJob, until: number): HeldJob {
   return {
     ...{ job, worker, session, phase: 'running', until, isFromBefore: true, isHeard: false, isMissed: false },
     ...{ isCancelled, extendedMs, isWaiting: false, isTold: false },
+    grant: session === null ? null : 'unsent',
   };
 }
 

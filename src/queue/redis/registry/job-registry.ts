@@ -1,12 +1,15 @@
 // Each job ends exactly once.
 
 import { type QueueClock, writeFailureOf } from '../../../base/index.js';
-import type { BegunJob, JobRows, Progress } from '../../../jobs/index.js';
+import type { BegunJob, JobRows, Progress, QueuedJob } from '../../../jobs/index.js';
 import type { QueueEvents } from '../../port.js';
+import type { IdleWorker } from '../offers/idle-workers.js';
 import type { ReadyJobs } from '../offers/ready-jobs.js';
+import type { Grants } from '../protocol/grants.js';
 import type { HomeMessage, StartAnswer, WorkerMessage } from '../protocol/messages.js';
 import { parsedResult, type Result, type ResultKey } from '../protocol/results.js';
 import { type Claims, claimsOf, type Endings, endingsOf } from './batched-writes.js';
+import { GrantedJobs } from './granted-jobs.js';
 import { canBeLost, carriedBy, type HeldJob, isOf, recalled } from './held-jobs.js';
 import { PendingControls } from './pending-controls.js';
 
@@ -17,6 +20,8 @@ export interface JobRegistryOptions {
   readonly clock: QueueClock;
   readonly events: () => QueueEvents | null;
   readonly say: (session: string, down: HomeMessage) => Promise<void>;
+  readonly grants: Grants;
+  readonly disk: string | null;
   readonly readResult: (key: ResultKey) => Promise<Result | null>;
   readonly dropResult: (key: ResultKey) => void;
   readonly removeFromRedis: (id: string) => void;
@@ -34,13 +39,16 @@ export class JobRegistry {
   readonly #carried = new Map<string, HeldJob>();
   readonly #endings: Endings;
   readonly wants: PendingControls;
+  readonly granted: GrantedJobs;
 
   constructor(options: JobRegistryOptions) {
     this.#options = options;
-    const { jobs, clock, leaseMs, say, onRedisError, onError } = options;
+    const { jobs, clock, grants, disk, leaseMs, say, onRedisError, onError } = options;
     this.#claims = claimsOf(jobs, () => clock.now() + leaseMs);
     this.#endings = endingsOf(jobs, onError);
-    this.wants = new PendingControls({ carried: this.#carried, say, onRedisError });
+    const carried = this.#carried;
+    this.wants = new PendingControls({ carried, say, onRedisError });
+    this.granted = new GrantedJobs({ carried, jobs, grants, leaseMs, disk, onRedisError });
   }
 
   /** Jobs of an earlier Bosun get a full lease from now. */
@@ -65,8 +73,10 @@ export class JobRegistry {
     return one?.session === session && one.phase === 'running';
   }
 
+  /** Those that Redis must know. */
   running(): readonly string[] {
-    return [...this.#carried].filter(([, one]) => canBeLost(one)).map(([id]) => id);
+    const known = [...this.#carried].filter(([, one]) => canBeLost(one) && one.grant !== 'unsent');
+    return known.map(([id]) => id);
   }
 
   async ask(id: string, session: string, worker: string): Promise<void> {
@@ -78,12 +88,27 @@ export class JobRegistry {
     await this.#options.say(session, { type: 'answer', id, answer }).catch(this.#options.onRedisError);
   }
 
+  /** Hands a job to a worker that has not asked, once its start is on disk. */
+  async grant(job: QueuedJob, body: string, { name, session }: IdleWorker): Promise<void> {
+    const one = carriedBy(job, name, session, this.#until());
+    one.grant = 'unsent';
+    this.#carried.set(job.id, one);
+    if ((await this.#start(one)) === 'go') await this.granted.send(one, body);
+  }
+
   hear(session: string, up: Extract<WorkerMessage, { type: 'beat' }>): void {
     for (const id of up.runs) {
       const one = this.#carried.get(id);
       if (one === undefined || !isOf(one, session, up.name)) this.#send(session, { type: 'lose', id });
       else this.#renew(one, session);
     }
+  }
+
+  /** A worker that said goodbye begins nothing more. */
+  async leave(session: string): Promise<void> {
+    const left = [...this.#carried.values()].filter((one) => one.session === session && one.grant !== null);
+    for (const one of left) one.until = this.#now;
+    await Promise.all(left.filter(({ phase }) => phase === 'running').map((one) => this.#giveUp(one)));
   }
 
   progress(id: string, session: string, progress: Progress): void {
@@ -177,6 +202,7 @@ export class JobRegistry {
 
   flush(): void {
     this.#endings.flush();
+    this.#options.jobs.flush();
   }
 
   /** Their start never reached the disk. */
@@ -203,11 +229,17 @@ export class JobRegistry {
     if (job === null) return jobs.payload(id) === null || this.#endings.has(id) ? 'drop' : 'later';
     const one = carriedBy(job, worker, session, this.#until());
     this.#carried.set(id, one);
+    return this.#start(one);
+  }
+
+  async #start(one: HeldJob): Promise<StartAnswer> {
+    const { worker, session } = one;
+    const { id } = one.job;
     try {
-      if (await this.#claims.claim({ id, worker, instance: session })) {
-        if (await events.started(id, worker)) {
+      if (await this.#claims.claim({ id, worker, ...(session !== null && { instance: session }) })) {
+        if ((await this.#options.events()?.started(id, worker)) === true) {
           // The commit of the start has usually written the claim.
-          jobs.flush();
+          this.#options.jobs.flush();
           return this.#go(one);
         }
         this.#over(one);
@@ -248,7 +280,9 @@ export class JobRegistry {
     this.#carried.delete(one.job.id);
     try {
       this.#options.jobs.requeue([one.job.id]);
-      this.#options.offers.takeBack(one.job);
+      const { offers, clock } = this.#options;
+      offers.takeBack(one.job);
+      if (one.grant !== null) clock.after(retryMs, () => offers.again([one.job.id]));
     } catch (error) {
       this.#options.onError(error);
       this.#carried.set(one.job.id, one);
@@ -308,6 +342,7 @@ export class JobRegistry {
   #end(one: HeldJob): void {
     if (!this.#carried.delete(one.job.id)) return;
     this.#options.offers.release(one.job.id);
+    this.granted.drop(one);
   }
 
   #send(session: string, down: HomeMessage): void {

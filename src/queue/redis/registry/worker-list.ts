@@ -1,5 +1,6 @@
 import type { QueueClock } from '../../../base/index.js';
 import { homeDisk } from '../../../jobs/index.js';
+import type { GrantTaker } from '../offers/idle-workers.js';
 import { protocolVersion, type WorkerMessage } from '../protocol/messages.js';
 import { asTag, canServe, needsKey } from '../protocol/redis-keys.js';
 
@@ -20,6 +21,7 @@ export interface ListedWorker {
 interface HeardWorker {
   readonly at: number;
   readonly member: Omit<ListedWorker, 'heardAt'>;
+  readonly takesGrants: boolean;
 }
 
 const shownForLeases = 8;
@@ -28,6 +30,7 @@ const most = 1_000;
 export interface WorkerListOptions {
   readonly clock: QueueClock;
   readonly leaseMs: number;
+  readonly disk: string | null;
   readonly onNew: () => void;
 }
 
@@ -43,11 +46,13 @@ export class WorkerList {
   hear(session: string, up: WorkerMessage, agoMs: number): void {
     if (up.type === 'bye') this.#members.delete(session);
     if (up.type !== 'beat' || (this.#members.size >= most && !this.#members.has(session))) return;
-    const { type: _, version, ...said } = up;
+    const { type: _, version, disk, ...said } = up;
     const isForeign = version !== protocolVersion;
     const isNew = !this.#members.has(session);
     const at = this.#options.clock.steady() - agoMs;
-    this.#members.set(session, { at, member: { session, ...said, isForeign } });
+    const isOnDisk = disk === null || (disk !== undefined && disk === this.#options.disk);
+    const takesGrants = isOnDisk && !isForeign && !up.isDraining;
+    this.#members.set(session, { at, member: { session, ...said, isForeign }, takesGrants });
     if (isNew) this.#options.onNew();
   }
 
@@ -56,6 +61,13 @@ export class WorkerList {
     const members = needs.length === 0 ? [] : this.present();
     const key = needsKey(needs);
     return members.length === 0 || members.some((one) => canServe(key, abilitiesOf(one)));
+  }
+
+  /** Heard too recently to be given up before they begin a job. */
+  grantTakers(): readonly GrantTaker[] {
+    const since = this.#options.clock.steady() - this.#options.leaseMs / 2;
+    const takers = [...this.#members.values()].filter(({ at, takesGrants }) => takesGrants && at >= since);
+    return takers.map(({ member }) => member);
   }
 
   present(): readonly ListedWorker[] {

@@ -32,6 +32,7 @@ export function hear(parts: HearingParts, entry: Entry): void {
 
 function act({ hands, errands, redisNow, watch }: HearingParts, up: WorkerMessage, { from, at }: Entry): void {
   if (up.type === 'beat') hands.hear(from, up);
+  else if (up.type === 'bye') watch(hands.leave(from));
   else if (up.type === 'result') watch(hands.result({ id: up.id, session: from }, up.written));
   else if (up.type === 'ended') watch(hands.ended(up.id, from));
   else if (up.type === 'fetch' || up.type === 'call') watch(errands.hear(up, from));

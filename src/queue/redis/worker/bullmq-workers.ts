@@ -22,6 +22,8 @@ export interface BullmqWorkers {
   stop(): void;
   close(): Promise<void>;
   cut(): void;
+  /** A job that did not come from BullMQ runs. Call the result when it ends. */
+  occupy(): () => void;
 }
 
 const lookEveryMs = 2_000;
@@ -96,6 +98,7 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
       slots.stop();
       await Promise.allSettled(closing);
     },
+    occupy: () => slots.occupy(),
     cut() {
       locks.close();
       for (const worker of workers.values()) worker.disconnect().catch(onError);

@@ -17,7 +17,9 @@ export function taken(held: ClaimedJob, line: AfarLine | null): RunningJob {
 }
 
 export function hearOf(one: RunningJob, down: HomeMessage): void {
-  if (down.type === 'answer') one.answer?.(down.answer);
+  // It was taken from BullMQ as well.
+  if (down.type === 'grant') one.answer?.('go');
+  else if (down.type === 'answer') one.answer?.(down.answer);
   else if (down.type === 'lose') one.held.lose();
   else if (down.type === 'wants') obey(one, down);
   else one.line?.hear(down);

@@ -6,6 +6,8 @@ export interface Slots {
   add(worker: Worker): void;
   take(worker: Worker): boolean;
   give(worker: Worker): void;
+  /** For a job from elsewhere, even if no slot is free. Call the result when it ends. */
+  occupy(): () => void;
   stop(): void;
 }
 
@@ -28,8 +30,7 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
   };
 
   function share(): void {
-    if (busyOf.size < 2) return;
-    const free = count - busy;
+    const free = Math.max(0, count - busy);
     for (const [worker, own] of busyOf) {
       worker.concurrency = Math.max(1, own + free);
       if (free === 0 && own === 0) pause(worker);
@@ -38,7 +39,12 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
 
   function openAll(): void {
     opening = null;
-    if (busy < count) for (const worker of busyOf.keys()) open(worker);
+    if (busy >= count) return;
+    for (const [worker, own] of busyOf) {
+      // BullMQ notices a greater concurrency only when one of its own jobs ends, or when it resumes.
+      if (own > 0 && own < worker.concurrency) pause(worker);
+      open(worker);
+    }
   }
 
   function openSoon(): void {
@@ -65,13 +71,23 @@ export function sharedSlots(count: number, onError: (error: unknown) => void): S
       return true;
     },
     give(worker) {
-      const wasFull = busy === count;
+      const wasFull = busy >= count;
       busy -= 1;
       busyOf.set(worker, (busyOf.get(worker) ?? 1) - 1);
-      if (busyOf.size < 2 || isStopped) return;
+      if (isStopped) return;
       share();
-      if (wasFull && performance.now() - turnAt > turnEveryMs) giveTurn(worker);
-      openSoon();
+      if (busyOf.size > 1 && wasFull && performance.now() - turnAt > turnEveryMs) giveTurn(worker);
+      if (busyOf.size > 1) openSoon();
+    },
+    occupy() {
+      busy += 1;
+      share();
+      return () => {
+        busy -= 1;
+        if (isStopped) return;
+        share();
+        openSoon();
+      };
     },
     stop() {
       isStopped = true;

@@ -125,6 +125,8 @@ export interface PersonConfig {
   readonly accounts: Readonly<Record<string, PlatformId>>;
   /** Each member has an id of their own: `reviewers/U02BOB`. */
   readonly group: { readonly channel: string; readonly id: PlatformId } | null;
+  /** The channel that notifies them where several could; null: no choice. */
+  readonly prefers: string | null;
 }
 
 export interface ChannelSettings {

@@ -1,62 +1,11 @@
 // Whom a card names and notifies, and whom it reaches in their own chat.
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { renderView as onSlack } from '../../src/bot/channels/slack/render/index.js';
 import { renderView as onTelegram } from '../../src/bot/channels/telegram/render/index.js';
-import { inboxService, present } from '../../src/bot/index.js';
 import { view, withButtons } from '../../src/bot/views/view.js';
-import { openRuntime } from '../../src/dispatch/index.js';
-import type { Message, View } from '../../src/store/messages/message-types.js';
-import { configOf, givenWorld } from '../dispatch/given.js';
-import { runtimeParts } from '../runtime-parts.js';
-
-const config = `
-executors: { agent: { kind: command, run: [sh, "%AGENT%"] } }
-projects:
-  shop:
-    root: "%ROOT%"
-    workflow: one
-    members: { ada: owner, bob: reviewer, cy: operator, eve: reviewer }
-    MORE
-people:
-  ada: { telegram: 7, slack: U01ADA }
-  bob: { slack: U02BOB }
-  cy: { telegram: 9 }
-  eve: { telegram: 8 }
-channels: { telegram: { token: "1:x" }, slack: { bot_token: "xoxb-1" } }
-`;
-
-async function openShop(more: string, quorum = 1, at: number | null = null) {
-  const world = givenWorld('true', config.replace('MORE', more));
-  const human = `  - { id: review, kind: human, approvals: { quorum: ${quorum} } }\n`;
-  world.write('.ai/workflows/one.yaml', `workflow: one\nversion: 1\nchain:\n${human}`);
-  world.git('add', '-A');
-  world.git('commit', '-q', '-m', 'flow');
-  const read = configOf(world);
-  const runtime = openRuntime({
-    ...runtimeParts,
-    home: world.home,
-    config: () => read,
-    present,
-    now: () => at ?? Date.now(),
-  });
-  onTestFinished(() => runtime.close());
-  const door = inboxService(runtime, () => read);
-  const say = (by: string, thread: string, text: string) =>
-    door.hear({ thread, by, body: { type: 'text', text, replyTo: null }, cwd: '/' });
-  const press = (by: string, thread: string, pressed: string) =>
-    door.hear({ thread, by, body: { type: 'press', press: pressed, text: null }, cwd: '/' });
-  const sent = (thread: string): readonly Message[] => runtime.store.messages(thread, null, 500);
-  const cards = (thread: string) => sent(thread).filter(({ interaction }) => interaction !== null);
-  const review = async () => {
-    const open = () => runtime.store.openInteractions('shop').find(({ interaction }) => interaction.kind === 'review');
-    await expect.poll(open, { timeout: 10_000, interval: 10 }).toBeDefined();
-    return open()?.interaction.id ?? '';
-  };
-  return { runtime, say, press, cards, review };
-}
-
-const inSlack = 'sl:C01GEN:1.2';
+import type { View } from '../../src/store/messages/message-types.js';
+import { inSlack, openShop } from './chat-shop.js';
 
 it('a review names its reviewers, mentions those of the channel and asks the other one in their own chat', async () => {
   const { say, press, cards, review } = await openShop('quiet_hours: { from: "00:00", to: "00:00" }');

@@ -173,7 +173,7 @@ projects:
     const home = newHome(before);
     setPerson(home, {}, 'ada', { telegram: 7 });
     expect(setPerson(home, {}, 'ada', { slack: 'U01' }).people).toEqual([
-      { name: 'ada', accounts: { telegram: 7, slack: 'U01' }, group: null },
+      { name: 'ada', accounts: { telegram: 7, slack: 'U01' }, group: null, prefers: null },
     ]);
   });
 });

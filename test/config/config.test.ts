@@ -21,7 +21,7 @@ projects:
           worktree: { setup: npm ci, link: [node_modules] }, stall_after_s: 90,
           quiet_hours: { from: "21:00", to: "06:30", zone: Asia/Kolkata }, hook_secret: "\${HOOK}", git: { remote: origin, base: main } }
 people:
-  ada: { telegram: 1000, slack: U01ADA }
+  ada: { telegram: 1000, slack: U01ADA, prefers: slack }
 channels:
   telegram: { token: "\${TELEGRAM_BOT_TOKEN}", api_root: "\${TELEGRAM_API_ROOT}" }
   slack:    { bot_token: "\${SLACK_BOT_TOKEN}", app_token: "\${SLACK_APP_TOKEN}", signing_secret: "\${SLACK_SIGNING_SECRET}", api_url: "\${SLACK_API_URL}" }
@@ -54,8 +54,8 @@ describe('config.yaml', () => {
         acp: { kind: 'acp', permission: 'deny', program: null, own: { run: ['gemini', '--acp'] } },
       },
       people: [
-        { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' } },
-        { name: 'eve', accounts: {} },
+        { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' }, prefers: 'slack' },
+        { name: 'eve', accounts: {}, prefers: null },
       ],
       channels: { telegram: { token: '1:t', apiRoot: null, webhook: null }, slack: null },
       queue: { redis: null, leaseMs: 15_000, perProject: null, perKind: {} },
@@ -436,6 +436,16 @@ const bad: readonly (readonly [string, string, readonly string[]])[] = [
     'two people with one id',
     'people:\n  ada: { telegram: 1 }\n  bob: { telegram: 1 }',
     ['3:20: this telegram id already belongs to ada'],
+  ],
+  [
+    'a person who prefers a channel without an account on it',
+    'people:\n  ada: { telegram: 1, prefers: slack }\n  bob: { telegram: 2, prefers: telegram }',
+    ['2:32: ada has no slack id: add it as "slack", or leave "prefers" out'],
+  ],
+  [
+    'a preferred channel that there is not',
+    'people:\n  ada: { telegram: 1, prefers: slak }',
+    ['2:32: people.ada.prefers must be telegram or slack; did you mean "slack"?'],
   ],
   ['a port that is none', 'web: { port: 70000 }', ['1:14: web.port must be a port from 0 to 65535']],
   [

@@ -81,16 +81,17 @@ describe('a Slack thread id', () => {
 
 describe('private threads', () => {
   it('exist for each platform on which a person has an id', () => {
-    const threadsOf = (accounts: PersonConfig['accounts']) =>
-      privateThreads(channelKinds, { accounts }).map(({ thread }) => thread);
+    const threadsOf = (accounts: PersonConfig['accounts'], prefers: string | null = null) =>
+      privateThreads(channelKinds, { accounts, prefers }).map(({ thread }) => thread);
     expect(threadsOf({ telegram: 1000, slack: 'U01ADA' })).toEqual(['tg:1000', 'sl:U01ADA']);
+    expect(threadsOf({ telegram: 1000, slack: 'U01ADA' }, 'slack')).toEqual(['sl:U01ADA', 'tg:1000']);
     expect(threadsOf({})).toEqual([]);
   });
 
   it('of the owners include the host’s terminal', () => {
     const people = [
-      { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' }, group: null },
-      { name: 'bob', accounts: { telegram: 1001 }, group: null },
+      { name: 'ada', accounts: { telegram: 1000, slack: 'U01ADA' }, group: null, prefers: null },
+      { name: 'bob', accounts: { telegram: 1001 }, group: null, prefers: null },
     ];
     const project = { members: { ada: 'owner', bob: 'operator' } } as unknown as ProjectConfig;
     expect(ownersThreads({ people, channelKinds }, project)).toEqual(['local', 'tg:1000', 'sl:U01ADA']);

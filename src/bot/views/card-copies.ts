@@ -6,7 +6,7 @@ import { type Interaction, isSnoozedBy, type Notice } from '../../engine/index.j
 import type { Message, NewMessage, View } from '../../store/index.js';
 import { outcomeLine, settledCard, withEnding } from './cards.js';
 import { noticeView } from './notices.js';
-import { type Addressing, ableMembers, addressed, awaitedPeople, privatelyAsked } from './people/awaited.js';
+import { type Addressing, ableMembers, addressed, awaitedPeople, chatOfRun, privatelyAsked } from './people/awaited.js';
 import { isReplacedByEnd } from './people/end-places.js';
 import { escalatedLine, handedCard } from './recalls.js';
 import { lines, oneLine, personName } from './view.js';
@@ -122,10 +122,8 @@ function wokenCards(
 /** A chat in which the person reads the run, else their own; the owner reads terminal and page. */
 function placesOf(person: string, { followers }: NoticeContext, audience: ProjectAudience): readonly string[] {
   if (person === homeOwner) return followers.filter((thread) => !audience.isCarried(thread));
-  const own = audience.threadsOf(nameInConfig(person));
-  const isThere = (thread: string) => audience.isShared(thread) && audience.accountIn(person, thread) !== null;
-  const here = followers.find((thread) => own.includes(thread)) ?? followers.find(isThere) ?? own[0];
-  return here === undefined ? [] : [here];
+  const here = chatOfRun(person, followers, audience);
+  return here === null ? audience.threadsOf(nameInConfig(person)).slice(0, 1) : [here];
 }
 
 /** True: all its readers have snoozed the card. */
@@ -190,10 +188,16 @@ function cardsFor(
   addressing: Addressing | null,
 ): readonly NewMessage[] {
   const { cards } = told;
+  const beside = places.map(({ thread }) => thread);
   return places.map((place) => {
     const isOnEnd = interaction.subject.type === 'leftovers' && cards.isInChat(place.thread);
     const own = isOnEnd ? withEnding(shown, cards.ending()) : shown;
-    return message(told, interaction, place, addressing === null ? own : addressed(own, place.thread, addressing));
+    return message(
+      told,
+      interaction,
+      place,
+      addressing === null ? own : addressed(own, place.thread, { ...addressing, beside }),
+    );
   });
 }
 

@@ -174,11 +174,12 @@ function peopleOf(raw: RawConfig, kinds: readonly ChannelConfigKind[]): readonly
         return id === undefined ? [] : [{ channel: kind.name, id }];
       });
     const accounts = idsUnder((kind) => kind.name).map(({ channel, id }) => [channel, id]);
-    return { name, accounts: Object.fromEntries(accounts), group: idsUnder(groupKey)[0] ?? null };
+    const prefers = kinds.find((kind) => kind.name === ids['prefers'])?.name ?? null;
+    return { name, accounts: Object.fromEntries(accounts), group: idsUnder(groupKey)[0] ?? null, prefers };
   });
   const members = new Set(Object.values(raw.projects).flatMap((project) => Object.keys(project.members)));
   const others = [...members].filter((name) => !Object.hasOwn(raw.people, name));
-  return [...known, ...others.map((name) => ({ name, accounts: {}, group: null }))];
+  return [...known, ...others.map((name) => ({ name, accounts: {}, group: null, prefers: null }))];
 }
 
 export function absolute(path: string, { folder, env }: Pick<Surroundings, 'folder' | 'env'>): string {

@@ -98,6 +98,7 @@ function findSamePeople({ people }: RawConfig): readonly Contradiction[] {
   const owners = new Map<string, string>();
   return Object.entries(people).flatMap(([name, ids]) =>
     Object.entries(ids).flatMap(([channel, id]): Contradiction[] => {
+      if (channel === 'prefers') return ids[`${id}`] === undefined ? [withoutAccount(name, `${id}`)] : [];
       const key = `${channel} ${id}`;
       const owner = owners.get(key);
       owners.set(key, owner ?? name);
@@ -107,4 +108,9 @@ function findSamePeople({ people }: RawConfig): readonly Contradiction[] {
       ];
     }),
   );
+}
+
+function withoutAccount(name: string, channel: string): Contradiction {
+  const message = `${name} has no ${channel} id: add it as "${channel}", or leave "prefers" out`;
+  return { path: ['people', name, 'prefers'], part: 'value', message };
 }

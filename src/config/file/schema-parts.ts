@@ -28,7 +28,7 @@ export const filled = text.min(1, expected('non-empty text'));
 /** Empty counts as absent: `${VAR}` turns a setting off if the variable is unset. */
 export const optionalText = text.transform((said) => (said.trim() === '' ? null : said)).default(null);
 
-export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function word<const Words extends readonly string[]>(words: Words) {
   return z.string(expected(oneOf(words))).transform((said, context): Words[number] => {
     const found = words.find((one) => one === said);
     if (found !== undefined) return found;

@@ -117,7 +117,9 @@ function chatOf(kinds: readonly ChannelConfigKind[]) {
 
 function personOf(kinds: readonly ChannelConfigKind[]) {
   const groups = kinds.filter(({ hasGroups }) => hasGroups).map((kind) => [groupKey(kind), kind.accountId.optional()]);
-  const shape: IdShape = { ...byName(kinds, ({ accountId }) => accountId.optional()), ...Object.fromEntries(groups) };
+  const prefers = word(kinds.map(({ name }) => name)).optional();
+  const ids = { ...byName(kinds, ({ accountId }) => accountId.optional()), ...Object.fromEntries(groups) };
+  const shape: IdShape = { ...ids, prefers };
   return kinds.reduce(
     (schema, kind) =>
       schema.refine(

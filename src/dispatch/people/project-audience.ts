@@ -33,6 +33,10 @@ export function projectAudience(
     },
     isShared: (thread) => isSharedThread(config, thread),
     accountIn: (person, thread) => accountIn(config, person, thread),
+    isPreferred: (person, thread) => {
+      const prefers = config.people.find(({ name }) => name === nameInConfig(person))?.prefers ?? null;
+      return prefers === null || placeOf(config.channelKinds, thread)?.channel === prefers;
+    },
     asideFor: (person, thread) => asideThread(config, person, thread),
     asksPrivately: project.asksPrivately,
     opensSession,

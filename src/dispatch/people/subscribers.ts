@@ -59,13 +59,14 @@ export interface DirectRows {
   readonly deliveries: Pick<DeliveryRows, 'moves'>;
 }
 
-/** `rows` null: ignores that chats may have two ids. */
+/** The preferred channel's first. `rows` null: ignores that chats may have two ids. */
 export function privateThreads(
   kinds: Kinds,
-  { accounts }: Pick<PersonConfig, 'accounts'>,
+  { accounts, prefers }: Pick<PersonConfig, 'accounts' | 'prefers'>,
   rows: DirectRows | null = null,
 ) {
-  return kinds.flatMap((kind) => {
+  const first = kinds.filter(({ name }) => name === prefers);
+  return [...new Set([...first, ...kinds])].flatMap((kind) => {
     const account = accounts[kind.name];
     if (account === undefined) return [];
     return [{ channel: kind.name, thread: kind.privateThread(account, rows === null ? null : knownChats(rows, kind)) }];

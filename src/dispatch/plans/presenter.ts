@@ -45,6 +45,8 @@ export interface ProjectAudience {
   readonly isShared: (thread: string) => boolean;
   /** Null: no account on the thread's channel. */
   readonly accountIn: (person: string, thread: string) => string | null;
+  /** On the person's preferred channel, or they have none. */
+  readonly isPreferred: (person: string, thread: string) => boolean;
   /** Visible to this person only; null: not supported. */
   readonly asideFor: (person: string, thread: string) => string | null;
   /** Also asks people outside the run's chats. */

@@ -113,14 +113,31 @@ export interface Addressing {
   readonly rings: boolean;
 }
 
-/** A shared card's second line names the awaited people; a handed card's in every chat. */
-export function addressed(shown: View, thread: string, { people, audience, causedBy, rings, from }: Addressing): View {
+/** One chat that the person reads: of the run's, the preferred channel's first; else null. */
+export function chatOfRun(person: string, followers: readonly string[], audience: ProjectAudience): string | null {
+  const own = audience.threadsOf(nameInConfig(person));
+  const isThere = (thread: string) => audience.isShared(thread) && audience.accountIn(person, thread) !== null;
+  const reached = [...followers.filter((thread) => own.includes(thread)), ...followers.filter(isThere)];
+  return reached.find((thread) => audience.isPreferred(person, thread)) ?? reached[0] ?? null;
+}
+
+/**
+ * A shared card's second line names the awaited people; a handed card's in every chat. `beside`: the card's other chats,
+ * one of which may be on a person's preferred channel.
+ */
+export function addressed(
+  shown: View,
+  thread: string,
+  { people, audience, causedBy, rings, from, beside = [] }: Addressing & { readonly beside?: readonly string[] },
+): View {
   const isShared = audience.isShared(thread);
   if (people.length === 0 || !(isShared || from !== undefined)) return shown;
   const [title = '', place = '', ...rest] = shown.text.split('\n');
   const names = people.map(nameOf);
   const mentions = people.flatMap((person): Mention[] => {
-    const account = isShared && rings && person !== causedBy ? audience.accountIn(person, thread) : null;
+    const isHere = audience.isPreferred(person, thread) || chatOfRun(person, [thread, ...beside], audience) === thread;
+    const isCalled = isShared && rings && person !== causedBy && isHere;
+    const account = isCalled ? audience.accountIn(person, thread) : null;
     return account === null ? [] : [{ name: nameOf(person), account }];
   });
   const giver = from === undefined || people.includes(nameInConfig(from)) ? '' : `, from ${nameOf(from)}`;
@@ -136,10 +153,7 @@ export function privatelyAsked(followers: readonly string[], addressing: Address
   return people
     .filter((person) => person !== causedBy)
     .flatMap((person) => {
-      const own = audience.threadsOf(person);
-      const isReached = (thread: string) =>
-        own.includes(thread) || (audience.isShared(thread) && audience.accountIn(person, thread) !== null);
-      return followers.some(isReached) ? [] : own.slice(0, 1);
+      return chatOfRun(person, followers, audience) === null ? audience.threadsOf(person).slice(0, 1) : [];
     });
 }
 

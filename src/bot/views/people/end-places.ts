@@ -3,7 +3,7 @@ import { nameInConfig } from '../../../config/index.js';
 import type { NoticeContext, ProjectAudience } from '../../../dispatch/index.js';
 import type { Interaction } from '../../../engine/index.js';
 import type { View } from '../../../store/index.js';
-import { addressed } from './awaited.js';
+import { addressed, chatOfRun } from './awaited.js';
 
 export interface EndPlace {
   readonly thread: string;
@@ -31,11 +31,8 @@ export function endPlaces(told: NoticeContext): readonly EndPlace[] {
 function calledPlace(told: NoticeContext, audience: ProjectAudience): string | null {
   if (isWatched(told)) return null;
   const person = nameInConfig(told.state.run.createdBy);
-  const own = audience.threadsOf(person);
-  const isThere = (thread: string) => audience.isShared(thread) && audience.accountIn(person, thread) !== null;
-  const { followers } = told;
-  const here = followers.find((thread) => own.includes(thread)) ?? followers.find(isThere) ?? null;
-  return here ?? (audience.asksPrivately ? (own[0] ?? null) : null);
+  const here = chatOfRun(person, told.followers, audience);
+  return here ?? (audience.asksPrivately ? (audience.threadsOf(person)[0] ?? null) : null);
 }
 
 export function calling(shown: View, thread: string, told: NoticeContext): View {

@@ -82,7 +82,7 @@ it('carries a conversation over a channel that only a test knows', async () => {
   await platform.deliver(platform.write('ada', '@ada', 'hello'));
   const code = newest('@ada')?.text ?? '';
   approveKnock(home, {}, { code, person: 'ada' }, Date.now());
-  expect(config().people).toEqual([{ name: 'ada', accounts: { echo: 'ada' }, group: null }]);
+  expect(config().people).toEqual([{ name: 'ada', accounts: { echo: 'ada' }, group: null, prefers: null }]);
 
   await platform.deliver(platform.write('ada', '@ada', 'start shop: Make it'));
   await platform.deliver(platform.press('ada', '@ada', await buttonIn('@ada', /\.start$/)));

@@ -64,6 +64,55 @@ it('headings answer, for the range that a link chooses', async () => {
   expect(month).toMatch(/<dd class="num">80 %<\/dd>/);
 });
 
+const deltasOf = (text: string) =>
+  [...text.matchAll(/<dd class="delta ([^"]+)">(.*?)<\/dd>/gs)].map(
+    ([, look, said = '']) => `${look}: ${said.replace(/<[^>]+>/g, '').trim()}`,
+  );
+
+it('the tiles say what changed against the period before, and nothing without one', async () => {
+  const { app, get } = await given();
+  const now = Date.now();
+  const runs = (first: number, count: number, days: number, isDone: boolean) =>
+    Array.from({ length: count }, (_, n) => anEndedRun({ number: first + n, endedAt: now - days * day, isDone }));
+  // A week ago two of four ended well; now three of four do.
+  const states = [...runs(1, 2, 10, true), ...runs(3, 2, 10, false), ...runs(5, 3, 2, true), ...runs(8, 1, 2, false)];
+  app.runtime.store.commit(batch({ states }));
+  const shown = async (path: string) => deltasOf((await get(path)).text);
+  expect(await shown('/insights?range=week')).toEqual([
+    'num ok: 25 points better',
+    'soft: as before',
+    'soft: as before',
+  ]);
+  expect(await shown('/insights')).toEqual([]);
+  expect(await shown('/insights?range=all')).toEqual([]);
+});
+
+it('compares with no period that the newest runs do not reach', async () => {
+  const { app, get } = await given();
+  const now = Date.now();
+  const runs = (first: number, count: number, days: number) =>
+    Array.from({ length: count }, (_, n) => anEndedRun({ number: first + n, endedAt: now - days * day, isDone: true }));
+  app.runtime.store.commit(batch({ states: [...runs(1, 10, 20), ...runs(11, 299, 2), ...runs(310, 1, 10)] }));
+  expect(deltasOf((await get('/insights?range=week')).text)).toEqual([]);
+});
+
+it('shows one project, at an address that the range keeps', async () => {
+  const { app, get } = await given({ bank: {} });
+  const endedAt = Date.now() - day;
+  const states = [
+    anEndedRun({ number: 1, endedAt, isDone: true }),
+    anEndedRun({ number: 2, project: 'bank', endedAt, isDone: false }),
+  ];
+  app.runtime.store.commit(batch({ states }));
+  const { text } = await get('/insights?project=bank&range=week');
+  expect(headingOf(text, 'success')).toBe('0 of 1 run ended well');
+  expect(text).toMatch(/<a href="\/insights\?range=week&amp;project=bank" aria-current="page">Week<\/a>/);
+  expect(text).toMatch(/<a href="\/insights\?project=bank">4 weeks<\/a>/);
+  expect(text).toMatch(/<a href="\/insights\?range=week&amp;project=shop" dir="auto">shop<\/a>/);
+  expect(text).not.toContain('/runs/r1/');
+  expect(headingOf((await get('/insights?project=none')).text, 'success')).toBe(null);
+});
+
 it('a run is counted once in the columns, also one that ended long ago', async () => {
   const shown = await openHomeWithRuns();
   for (const [range, ended] of Object.entries({ week: 4, month: 10, all: 13 })) {

@@ -71,7 +71,10 @@ const runQuery = z.object({
   items: place.default(null),
   attempts: z.coerce.number().int().min(1).max(maxAttempts).catch(12).default(12),
 });
-const insightsQuery = z.object({ range: z.enum(rangeNames).catch('month').default('month') });
+const insightsQuery = z.object({
+  range: z.enum(rangeNames).catch('month').default('month'),
+  project: word.catch('').default(''),
+});
 const replayQuery = z.object({ at: place.default(null) });
 const attemptQuery = z.object({
   show: z.enum(['log', 'prompt', 'diff', 'report', 'compare']).catch('log').default('log'),

@@ -1,14 +1,15 @@
-import type { Child } from 'hono/jsx';
 import type { Run } from '../../../engine/index.js';
-import type { HomeReader } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
+import { Icon } from '../shared/icons.js';
 import { Tabs } from '../shared/layout.js';
 import { Empty } from '../shared/status.js';
 import { countOf, lineOf, moneyOf, spanOf } from '../shared/text.js';
 import { Bars, Columns, Figure } from './charts.js';
 import { FailingSteps } from './failing-steps.js';
+import { durationOfRun, type Measured, measuredBefore, quantileOf, type Slice, shareOf, slicesOf } from './measures.js';
 import { WhyNoCosts } from './no-costs.js';
-import { dayOf, type Period, periodsOf, type RangeName, rangeLabels, rangeNames, rangePaths } from './periods.js';
+import { type InsightsQuery, insightsPath, periodsOf, rangeLabels, rangeNames } from './periods.js';
+import { Tiles } from './tiles.js';
 import { sampleLimits, sampleOf, totalOf, type WorkSample } from './work-sample.js';
 
 /** Only the newest runs, so that a long history costs no more. */
@@ -16,13 +17,15 @@ const maxRuns = 300;
 
 interface InsightsProps {
   readonly web: WebContext;
-  readonly query: { readonly range: RangeName };
+  readonly query: InsightsQuery;
 }
 
-export function Insights({ web, query: { range } }: InsightsProps) {
+export function Insights({ web, query }: InsightsProps) {
   const { reader } = web.services.runtime;
+  const { range } = query;
+  const project = query.project || null;
   const now = web.now();
-  const newest = reader.browsing.runs({ project: null, status: null, before: null, limit: maxRuns });
+  const newest = reader.browsing.runs({ project, status: null, before: null, limit: maxRuns });
   const started = newest.filter(({ startedAt }) => startedAt !== null);
   const oldest = Math.min(now, ...started.map(({ endedAt }) => endedAt ?? now));
   const periods = periodsOf(range, oldest, now);
@@ -30,15 +33,22 @@ export function Insights({ web, query: { range } }: InsightsProps) {
   const runs = started.filter(({ endedAt }) => (endedAt ?? now) >= since);
   const ended = runs.filter(({ endedAt }) => endedAt !== null);
   const limited = newest.length === maxRuns ? `, of the newest ${maxRuns}` : '';
+  const sample = sampleOf(reader, runs, now);
+  const slices = slicesOf(reader, ended, { periods, project });
   return (
     <>
-      <div class="title">
+      <div class="headline insights-head">
         <h1>Insights</h1>
-        <Tabs
-          label="Range"
-          tabs={Object.fromEntries(rangeNames.map((name) => [rangePaths[name], rangeLabels[name]]))}
-          current={rangePaths[range]}
-        />
+        <div class="row">
+          <ProjectChoice web={web} query={query} />
+          <Tabs
+            label="Range"
+            tabs={Object.fromEntries(
+              rangeNames.map((name) => [insightsPath({ ...query, range: name }), rangeLabels[name]]),
+            )}
+            current={insightsPath(query)}
+          />
+        </div>
       </div>
       {ended.length === 0 ? (
         <Empty title={newest.length === 0 || range === 'all' ? 'No run has ended yet' : 'No run ended in this time'}>
@@ -51,8 +61,9 @@ export function Insights({ web, query: { range } }: InsightsProps) {
           </p>
           <Figures
             ended={ended}
-            slices={slicesOf(reader, ended, periods)}
-            sample={sampleOf(reader, runs, now)}
+            slices={slices}
+            sample={sample}
+            before={measuredBefore(reader, { newest: started, isAll: newest.length < maxRuns, periods, query })}
             isCut={runs.length > sampleLimits.runs}
           />
         </div>
@@ -61,54 +72,57 @@ export function Insights({ web, query: { range } }: InsightsProps) {
   );
 }
 
-interface Slice extends Period {
-  readonly done: number;
-  readonly notDone: number;
-  readonly medianMs: number | null;
-  readonly usd: number;
+const maxProjects = 100;
+
+function ProjectChoice({ web, query }: InsightsProps) {
+  const names = web.services.config().projects.map(({ name }) => name);
+  if (names.length < 2 && query.project === '') return null;
+  const choices: readonly (readonly [string, string])[] = [
+    ['', 'All projects'],
+    ...names.slice(0, maxProjects).map((name) => [name, lineOf(name, 40)] as const),
+  ];
+  return (
+    <details id="insights-project" class="drop">
+      <summary class="button line">
+        {query.project === '' ? 'All projects' : lineOf(query.project, 40)} <Icon name="down" />
+      </summary>
+      <div class="menu">
+        {choices.map(([project, label]) => (
+          <a
+            href={insightsPath({ ...query, project })}
+            aria-current={project === query.project ? 'page' : undefined}
+            dir="auto"
+          >
+            {label}
+          </a>
+        ))}
+      </div>
+    </details>
+  );
 }
 
 interface FiguresProps {
   readonly ended: readonly Run[];
   readonly slices: readonly Slice[];
   readonly sample: WorkSample;
+  /** The same measures of the period before; null: nothing to compare with. */
+  readonly before: Measured | null;
   readonly isCut: boolean;
 }
 
-function Figures({ ended, slices, sample, isCut }: FiguresProps) {
+function Figures({ ended, slices, sample, before, isCut }: FiguresProps) {
   const { all, projects, people, agents, steps } = sample;
   const done = ended.filter(({ status }) => status === 'completed');
   const durations = done.map(durationOfRun);
   const median = quantileOf(durations, 0.5);
   const usd = slices.reduce((sum, slice) => sum + slice.usd, 0);
-  const answer = quantileOf(
-    people.flatMap(({ answersMs }) => answersMs),
-    0.5,
-  );
   const [slowest] = people;
   const [dearest] = agents;
   const isCostless = usd === 0 && dearest === undefined;
   const ofAgents = agents.reduce((sum, agent) => sum + agent.usd, 0);
   return (
     <>
-      <dl class="panel tiles">
-        <Tile name="Runs that end well" value={shareOf(done.length, ended.length)}>
-          {done.length} of {countOf(ended.length, 'run')}
-        </Tile>
-        <Tile name="Time to done, median" value={median === null ? '–' : spanOf(median)}>
-          {median === null ? 'nothing done yet' : `nine of ten within ${spanOf(quantileOf(durations, 0.9) ?? 0)}`}
-        </Tile>
-        <Tile name="Waiting for people" value={shareOf(all.waitMs, totalOf(all))}>
-          {answer === null ? 'no answer yet' : `half of the answers within ${spanOf(answer)}`}
-        </Tile>
-        <Tile name="Cost" value={isCostless ? '–' : moneyOf(usd)}>
-          {isCostless
-            ? 'no cost was reported'
-            : done.length === 0
-              ? 'no run is done'
-              : `${moneyOf(usd / done.length)} for a run that is done`}
-        </Tile>
-      </dl>
+      <Tiles ended={ended} usd={isCostless ? null : usd} sample={sample} before={before} />
       <div class="grid two">
         <Columns
           id="success"
@@ -202,16 +216,6 @@ function Figures({ ended, slices, sample, isCut }: FiguresProps) {
   );
 }
 
-function Tile({ name, value, children }: { readonly name: string; readonly value: string; readonly children: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="num">{value}</dd>
-      <dd class="soft num">{children}</dd>
-    </div>
-  );
-}
-
 function successOf(ended: readonly Run[], done: readonly Run[]): string {
   const answer = `${done.length} of ${countOf(ended.length, 'run')} ${ended.length === 1 ? 'ended' : 'end'} well`;
   const bad = new Set(ended.filter(({ status }) => status !== 'completed').map(({ project }) => project));
@@ -223,37 +227,4 @@ function timeSaid(all: WorkSample['all']): string {
   const total = totalOf(all);
   if (total === 0) return 'No time was measured yet';
   return `People take ${shareOf(all.waitMs, total)} of the time, agents and checks ${shareOf(all.workMs, total)}`;
-}
-
-function shareOf(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
-}
-
-function durationOfRun({ startedAt, endedAt }: Run): number {
-  return Math.max(0, (endedAt ?? 0) - (startedAt ?? 0));
-}
-
-function quantileOf(values: readonly number[], part: number): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;
-}
-
-function slicesOf({ browsing }: HomeReader, ended: readonly Run[], periods: readonly Period[]): readonly Slice[] {
-  const [first] = periods;
-  const spent = first === undefined ? [] : browsing.spentOnDays(dayOf(first.from));
-  return periods.map((period, index) => {
-    // A border moment belongs to the earlier period.
-    const isIn = (at: number) => (index === 0 ? at >= period.from : at > period.from) && at <= period.to;
-    const own = ended.filter(({ endedAt }) => isIn(endedAt ?? 0));
-    const done = own.filter(({ status }) => status === 'completed');
-    const [before, last] = [dayOf(period.from), dayOf(period.to)];
-    const days = spent.filter(({ day }) => day > before && day <= last);
-    return {
-      ...period,
-      done: done.length,
-      notDone: own.length - done.length,
-      medianMs: quantileOf(done.map(durationOfRun), 0.5),
-      usd: days.reduce((sum, day) => sum + day.usd, 0),
-    };
-  });
 }

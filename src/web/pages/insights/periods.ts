@@ -11,11 +11,29 @@ const dayMs = 24 * 3_600_000;
 const mostPeriods = 12;
 
 export const rangeLabels: Readonly<Record<RangeName, string>> = { week: 'Week', month: '4 weeks', all: 'All' };
-export const rangePaths: Readonly<Record<RangeName, string>> = {
-  week: '/insights?range=week',
-  month: '/insights',
-  all: '/insights?range=all',
-};
+
+export interface InsightsQuery {
+  readonly range: RangeName;
+  /** '': all. */
+  readonly project: string;
+}
+
+export function insightsPath({ range, project }: InsightsQuery): string {
+  const set = new URLSearchParams();
+  if (range !== 'month') set.set('range', range);
+  if (project !== '') set.set('project', project);
+  return set.size === 0 ? '/insights' : `/insights?${set}`;
+}
+
+/** As long as the range and right before it; null: all time has none. */
+export function periodBefore(
+  range: RangeName,
+  [first, ...rest]: readonly Period[],
+): Pick<Period, 'from' | 'to'> | null {
+  if (range === 'all' || first === undefined) return null;
+  const to = first.from;
+  return { from: to - ((rest.at(-1) ?? first).to - to), to };
+}
 
 /** Oldest first. `all`: back to `oldest`, in whole days. */
 export function periodsOf(range: RangeName, oldest: number, now: number): readonly Period[] {

@@ -113,7 +113,17 @@ const ofBrowsing: Asked<Store['browsing']> = {
     ]),
   searchRuns: (from) => [
     from.searchRuns({
-      ...{ words: 'paint', project: null, status: null, by: null, workflow: null, since: null },
+      ...{
+        words: 'paint',
+        project: null,
+        status: null,
+        by: null,
+        workflow: null,
+        since: null,
+        agent: null,
+        minUsd: null,
+        maxUsd: null,
+      },
       ...{ before: null, limit: 9 },
     }).runs,
   ],

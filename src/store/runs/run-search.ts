@@ -10,6 +10,10 @@ export interface SearchFilter {
   readonly status: string | null;
   readonly by: string | null;
   readonly workflow: string | null;
+  /** The program of an attempt. */
+  readonly agent: string | null;
+  readonly minUsd: number | null;
+  readonly maxUsd: number | null;
   readonly since: number | null;
   readonly before: number | null;
   readonly limit: number;
@@ -31,13 +35,17 @@ const maxWordsChars = 100;
 type Bound = Omit<SearchFilter, 'before'> & { readonly from: number; readonly to: number };
 
 export function runSearch(db: Database): RunSearch {
-  // An interaction's id begins with its run's number.
+  // An interaction's id begins with its run's number. A body leaves out a cost of 0.
   const find = db.prepare<Bound, Body>(
     `SELECT body FROM runs WHERE number < @to AND number >= @from AND (@project IS NULL OR project = @project)
        AND (@status IS NULL OR status = @status)
-       AND (@by IS NULL OR json_extract(body, '$.createdBy') = @by)
+       AND (@by IS NULL OR lower(json_extract(body, '$.createdBy')) = lower(@by))
        AND (@workflow IS NULL OR json_extract(body, '$.workflow') = @workflow)
        AND (@since IS NULL OR json_extract(body, '$.createdAt') >= @since)
+       AND (@minUsd IS NULL OR coalesce(json_extract(body, '$.costUsd'), 0) > @minUsd)
+       AND (@maxUsd IS NULL OR coalesce(json_extract(body, '$.costUsd'), 0) < @maxUsd)
+       AND (@agent IS NULL OR EXISTS (SELECT 1 FROM attempts AS tried INDEXED BY attempts_by_node
+              WHERE tried.run = runs.id AND lower(json_extract(tried.body, '$.program')) = lower(@agent)))
        AND (@words = '' OR instr(lower(id || ' ' || project || ' ' || json_extract(body, '$.workflow') || ' ' ||
               json_extract(body, '$.createdBy') || ' ' || json_extract(body, '$.task')), @words) > 0
          OR EXISTS (SELECT 1 FROM interactions AS asked WHERE asked.id >= 'i' || runs.number || '-'

@@ -134,12 +134,12 @@ const pages: Readonly<Record<string, Make>> = {
     body: <Inbox web={web} query={inboxQuery.parse(c.req.query())} />,
   }),
   '/history': async (c, web) => {
-    const query = historyQuery.parse(c.req.query());
+    const { query, problems } = historyQuery.parse(c.req.query());
     const elsewhere = await foundElsewhere(web, query);
     return {
       title: 'History',
       place: 'history',
-      body: <History web={web} query={query} elsewhere={elsewhere} />,
+      body: <History web={web} query={query} problems={problems} elsewhere={elsewhere} />,
       ...(elsewhere === null ? {} : { freshness: 'still' as const }),
     };
   },

@@ -46,6 +46,35 @@ inBrowser('the search', (open) => {
     expect(await page.locator('#saved').isVisible()).toBe(false);
   });
 
+  it.each([['a wide screen', {}] as const, ['a phone', phone] as const])(
+    'takes filters among the typed words, as chips that go away alone, on %s',
+    async (_where, size) => {
+      const page = await open(world, size);
+      await page.goto(`${world.base()}/history`);
+      const field = page.locator('main input[type="search"]');
+      await field.fill('project:blog images cost:<5 since:7d');
+      await field.press('Enter');
+      const chips = page.getByRole('listitem').filter({ has: page.locator('.token:not(.add)') });
+      await expect
+        .poll(async () => (await chips.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim()))
+        .toEqual([
+          'project blog : remove this filter',
+          'cost less than $5.00 : remove this filter',
+          'since the last 7 days : remove this filter',
+        ]);
+      expect(await field.inputValue()).toBe('images');
+      expect(await page.locator('#runs a.whole').allTextContents()).toEqual(['Migrate images to AVIF']);
+      await expectNoBarriers(page, '', [page.url()]);
+      await chips.first().getByRole('link').click();
+      await expect.poll(() => chips.count()).toBe(2);
+      await field.fill('images stat:failed');
+      await field.press('Enter');
+      await page.getByText('There is no filter “stat:”; did you mean “state:”?').waitFor();
+      await expect.poll(() => chips.count()).toBe(2);
+      await expectNoBarriers(page, '', [page.url()]);
+    },
+  );
+
   it('fits a phone with its counts and kept searches', async () => {
     const page = await open(world, phone);
     await page.goto(`${world.base()}/history?q=images`);

@@ -1,9 +1,10 @@
+import { projectNamed } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { RunRows } from '../run/run-rows.js';
 import { countOf, dayOrMonthOf, dotted, lineOf, moneyOf } from '../shared/text.js';
 import { type FoundElsewhere, FoundList } from './found-elsewhere.js';
-import { type HistoryQuery, historyLink, sinceMs } from './history-query.js';
+import { costOf, type HistoryQuery, historyLink, sinceOf } from './history-query.js';
 import { NarrowDown, Tokens } from './narrow-down.js';
 
 const pageSize = 40;
@@ -12,20 +13,29 @@ const maxFound = 60;
 interface HistoryProps {
   readonly web: WebContext;
   readonly query: HistoryQuery;
+  /** A sentence for each typed filter that is none. */
+  readonly problems: readonly string[];
   /** Null: shows runs. */
   readonly elsewhere: FoundElsewhere | null;
 }
 
-export function History({ web, query, elsewhere }: HistoryProps) {
+export function History({ web, query, problems, elsewhere }: HistoryProps) {
   return (
     <>
       <h1>History</h1>
       <SearchForm query={query} />
+      <Problems problems={problems} />
       {elsewhere === null ? (
         <FoundRuns web={web} query={query} />
       ) : (
         <>
           <Kinds query={query} count={countedAs(elsewhere.hits.length, elsewhere.next !== null)} />
+          <div id="filters">
+            <Tokens query={query} hasMore={false} />
+            {isNarrowed({ ...query, project: '' }) ? (
+              <p class="soft">Only the project narrows what is found here; the other filters are for runs.</p>
+            ) : null}
+          </div>
           <div class="columns narrowed">
             <FoundList web={web} query={query} found={elsewhere} />
             <div class="facets">
@@ -65,48 +75,76 @@ function Kinds({ query, count }: { readonly query: HistoryQuery; readonly count:
   );
 }
 
+const examples = ['by:ada', 'project:shop', 'state:failed', 'agent:codex', 'cost:>1', 'since:7d'];
+
 function SearchForm({ query }: { readonly query: HistoryQuery }) {
   return (
-    <form class="row search-runs" method="get" action="/history">
-      {Object.entries({ ...query, q: '', before: null }).map(([name, value]) =>
-        value === '' || value === null ? null : <input type="hidden" name={name} value={lineOf(String(value), 200)} />,
-      )}
-      <input
-        type="search"
-        name="q"
-        maxlength={100}
-        value={lineOf(query.q.trim(), 100)}
-        aria-label="Search"
-        placeholder="Tasks, people, answers"
-        data-first
-      />
-      <button type="submit">Search</button>
-    </form>
+    <>
+      <form class="row search-runs" method="get" action="/history">
+        {Object.entries({ ...query, q: '', before: null }).map(([name, value]) =>
+          value === '' || value === null ? null : (
+            <input type="hidden" name={name} value={lineOf(String(value), 200)} />
+          ),
+        )}
+        <input
+          type="search"
+          name="q"
+          maxlength={200}
+          value={lineOf(query.q.trim(), 200)}
+          aria-label="Search"
+          placeholder="Tasks, people, answers"
+          data-first
+        />
+        <button type="submit">Search</button>
+      </form>
+      <p class="soft hint wide-only">
+        or write{' '}
+        {examples.map((example) => (
+          <>
+            <code>{example}</code>{' '}
+          </>
+        ))}
+      </p>
+    </>
   );
 }
 
-function FoundRuns({ web, query }: Omit<HistoryProps, 'elsewhere'>) {
+function Problems({ problems }: Pick<HistoryProps, 'problems'>) {
+  if (problems.length === 0) return null;
+  return (
+    <div class="notice wait" role="status">
+      {problems.map((problem) => (
+        <p>{problem}. It was looked for as words.</p>
+      ))}
+    </div>
+  );
+}
+
+const isNarrowed = ({ project, status, by, workflow, agent, cost, since }: HistoryQuery) =>
+  [project, status, by, workflow, agent, cost, since].some((one) => one !== '');
+
+function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
   const { browsing } = web.services.runtime.reader;
   const words = query.q.trim();
   const filter = {
     words,
-    project: query.project || null,
+    project: query.project === '' ? null : (projectNamed(web.services.config(), query.project)?.name ?? query.project),
     status: query.status || null,
     by: query.by || null,
     workflow: query.workflow || null,
-    since: query.since === '' ? null : web.now() - sinceMs[query.since],
+    agent: query.agent || null,
+    ...costOf(query),
+    since: sinceOf(query, web.now(), web.zone),
   };
   const { runs: found, next: beyond } = runsOf(browsing, { ...filter, before: query.before, limit: maxFound });
   const runs = found.slice(0, pageSize);
   const next = found.length > runs.length ? (runs.at(-1)?.number ?? null) : beyond;
-  const isFiltered = [words, query.project, query.status, query.by, query.workflow, query.since].some(
-    (one) => one !== '',
-  );
+  const isFiltered = words !== '' || isNarrowed(query);
   return (
     <>
       <Kinds query={query} count={countedAs(found.length, beyond !== null)} />
       <div id="filters" data-live class="headline">
-        <Tokens query={query} />
+        <Tokens query={query} hasMore />
         <p class="soft num">{sumOf(found, beyond !== null)}</p>
       </div>
       <div class="columns narrowed">
@@ -137,8 +175,9 @@ function FoundRuns({ web, query }: Omit<HistoryProps, 'elsewhere'>) {
 type Browsing = WebContext['services']['runtime']['reader']['browsing'];
 
 function runsOf(browsing: Browsing, filter: Parameters<Browsing['searchRuns']>[0]) {
-  const { words, by, workflow, since, limit } = filter;
-  if (words !== '' || by !== null || workflow !== null || since !== null) return browsing.searchRuns(filter);
+  const { words, by, workflow, agent, minUsd, maxUsd, since, limit } = filter;
+  const isSearch = words !== '' || [by, workflow, agent, minUsd, maxUsd, since].some((one) => one !== null);
+  if (isSearch) return browsing.searchRuns(filter);
   const found = browsing.runs({ ...filter, limit: limit + 1 });
   const runs = found.slice(0, limit);
   return { runs, next: found.length > runs.length ? (runs.at(-1)?.number ?? null) : null };

@@ -4,33 +4,53 @@ import { nameInConfig } from '../../../config/index.js';
 import type { Run } from '../../../engine/index.js';
 import { Icon } from '../shared/icons.js';
 import { runStatuses } from '../shared/status.js';
-import { lineOf } from '../shared/text.js';
-import { type HistoryQuery, historyLink, type sinceMs } from './history-query.js';
+import { countOf, lineOf, moneyOf } from '../shared/text.js';
+import { type HistoryQuery, historyLink } from './history-query.js';
 
 type Filter = 'project' | 'status' | 'by' | 'workflow';
+type Set = Filter | 'agent' | 'cost' | 'since';
 
-const labels: Readonly<Record<Filter | 'since', string>> = {
+const labels: Readonly<Record<Set, string>> = {
   project: 'Project',
   status: 'State',
   by: 'Asked by',
   workflow: 'Workflow',
+  agent: 'Agent',
+  cost: 'Cost',
   since: 'Since',
 };
 
-const spans: Readonly<Record<keyof typeof sinceMs, string>> = {
-  day: 'the last 24 hours',
-  week: 'the last 7 days',
-  month: 'the last 30 days',
+const spans: Readonly<Record<string, string>> = {
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  '30d': 'the last 30 days',
 };
+const units: Readonly<Record<string, string>> = { h: 'hour', d: 'day', w: 'week' };
 
-function wordsOf(filter: Filter | 'since', value: string): string {
+function sinceWords(since: string): string {
+  const [, count = '', unit = ''] = /^(\d+)([hdw])$/.exec(since) ?? [];
+  return spans[since] ?? (unit === '' ? since : `the last ${countOf(Number(count), units[unit] ?? '')}`);
+}
+
+function costWords(cost: string): string {
+  return `${cost.startsWith('>') ? 'more' : 'less'} than ${moneyOf(Number(cost.slice(1)))}`;
+}
+
+function wordsOf(filter: Set, value: string): string {
   if (filter === 'status') return Object.entries(runStatuses).find(([one]) => one === value)?.[1] ?? value;
-  if (filter === 'since') return Object.entries(spans).find(([one]) => one === value)?.[1] ?? value;
+  if (filter === 'since') return sinceWords(value);
+  if (filter === 'cost') return costWords(value);
   return lineOf(filter === 'by' ? personName(nameInConfig(value)) : value, 40);
 }
 
-export function Tokens({ query }: { readonly query: HistoryQuery }) {
-  const filters: readonly (Filter | 'since')[] = ['project', 'status', 'by', 'workflow', 'since'];
+interface TokensProps {
+  readonly query: HistoryQuery;
+  /** The page has more filters to choose from. */
+  readonly hasMore: boolean;
+}
+
+export function Tokens({ query, hasMore }: TokensProps) {
+  const filters: readonly Set[] = ['project', 'status', 'by', 'workflow', 'agent', 'cost', 'since'];
   return (
     <ul class="row tokens" aria-label="Filters">
       {filters
@@ -44,11 +64,13 @@ export function Tokens({ query }: { readonly query: HistoryQuery }) {
             </a>
           </li>
         ))}
-      <li class="phone-only">
-        <a class="token add" href="#narrow">
-          <Icon name="plus" /> Filter
-        </a>
-      </li>
+      {hasMore ? (
+        <li class="phone-only">
+          <a class="token add" href="#narrow">
+            <Icon name="plus" /> Filter
+          </a>
+        </li>
+      ) : null}
     </ul>
   );
 }
@@ -82,7 +104,7 @@ export function NarrowDown({ query, runs }: NarrowDownProps) {
             <ul>
               {Object.entries(spans).map(([since, words]) => (
                 <li>
-                  <a href={historyLink(query, { since: since as keyof typeof sinceMs })}>{words}</a>
+                  <a href={historyLink(query, { since })}>{words}</a>
                 </li>
               ))}
             </ul>

@@ -1,4 +1,4 @@
-// What insights measure of the runs that ended in a range, and in the period before it.
+// The measures of the runs that ended in a range, and in the period before it.
 import type { Run } from '../../../engine/index.js';
 import type { HomeReader } from '../../../store/index.js';
 import { dayOf, type InsightsQuery, type Period, periodBefore } from './periods.js';
@@ -14,7 +14,7 @@ export interface Measured {
 
 interface Earlier {
   readonly newest: readonly Run[];
-  /** Whether these are all runs there are. */
+  /** There are no older runs than these. */
   readonly isAll: boolean;
   readonly periods: readonly Period[];
   readonly query: InsightsQuery;

@@ -30,7 +30,7 @@ export { markdownOf } from './views/cards.js';
 export { costText } from './views/costs.js';
 export { isFactsLine } from './views/facts.js';
 export { eventLine, recordLine } from './views/history.js';
-export { ableMembers, awaitedPeople, isHandedToOther } from './views/people/awaited.js';
+export { ableMembers, awaitedPeople, isHandedToOther, requiredToRemind } from './views/people/awaited.js';
 export { ownersState } from './views/people/work-state.js';
 export { present } from './views/presenter.js';
 export { costSaid, joinedLines, personName } from './views/view.js';

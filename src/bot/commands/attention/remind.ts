@@ -1,9 +1,9 @@
 // Reminds the people whom a card waits for, each in their own channel.
-import { type Action, homeOwner, mayDo, nameInConfig, requiredAction } from '../../../config/index.js';
+import { homeOwner, mayDo, nameInConfig } from '../../../config/index.js';
 import type { Plan } from '../../../dispatch/index.js';
 import { nextNudgeAt } from '../../../engine/index.js';
 import type { Parsed } from '../../grammar/index.js';
-import { awaitedPeople } from '../../views/people/awaited.js';
+import { awaitedPeople, requiredToRemind } from '../../views/people/awaited.js';
 import { clockFrom, listed, personName, view } from '../../views/view.js';
 import { type MessageContext, refuse, roleIn, toSpeaker } from '../message-context.js';
 import { attentionEvent, codeMeant, type MeantCard, named, onCardFor, whichCard } from './meant-card.js';
@@ -14,16 +14,10 @@ export function planRemind(ctx: MessageContext, parsed: Parsed): Plan {
   return onCardFor(
     ctx,
     code,
-    (card) => requiredToRemind(ctx, card),
+    ({ interaction, spine, project }) =>
+      requiredToRemind(interaction, spine.run, { by: ctx.by, mayStart: mayDo(roleIn(ctx, project), 'start') }),
     (card) => remind(ctx, card),
   );
-}
-
-/** The requester, people who may start work, and people who may answer. */
-function requiredToRemind(ctx: MessageContext, { interaction, spine, project }: MeantCard): Action | null {
-  if (nameInConfig(spine.run.createdBy) === nameInConfig(ctx.by)) return null;
-  const own = requiredAction[interaction.kind];
-  return mayDo(roleIn(ctx, project), 'start') ? 'start' : own;
 }
 
 function remind(ctx: MessageContext, card: MeantCard): Plan {

@@ -1,5 +1,5 @@
 // A card waits for at most five people, nearest by role.
-import { homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
+import { type Action, homeOwner, mayDo, nameInConfig, type Role, requiredAction } from '../../../config/index.js';
 import type { ProjectAudience } from '../../../dispatch/index.js';
 import { type Interaction, isSnoozedBy, type Run } from '../../../engine/index.js';
 import type { Mention, View } from '../../../store/index.js';
@@ -48,6 +48,16 @@ export function ableMembers(
 ): Members['members'] {
   const isBarred = (name: string) => approvals?.notRequester === true && name === nameInConfig(createdBy);
   return members.filter(({ name, role }) => mayDo(role, requiredAction[kind]) && !isBarred(name));
+}
+
+/** The requester needs none; others may start work, or answer the card. */
+export function requiredToRemind(
+  { kind }: Pick<Interaction, 'kind'>,
+  { createdBy }: Pick<Run, 'createdBy'>,
+  { by, mayStart }: { readonly by: string; readonly mayStart: boolean },
+): Action | null {
+  if (nameInConfig(createdBy) === nameInConfig(by)) return null;
+  return mayStart ? 'start' : requiredAction[kind];
 }
 
 /** Empty: no member may answer, so the owner does. */

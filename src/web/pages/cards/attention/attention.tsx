@@ -1,5 +1,5 @@
 // Snoozes a card for the viewer, or hands it over.
-import { ableMembers, awaitedPeople, personName } from '../../../../bot/index.js';
+import { ableMembers, awaitedPeople, personName, requiredToRemind } from '../../../../bot/index.js';
 import { nameInConfig } from '../../../../config/index.js';
 import { type Interaction, nextNudgeAt, type Run } from '../../../../engine/index.js';
 import type { WebContext } from '../../../context/web-context.js';
@@ -43,8 +43,9 @@ export function AttentionRow({ web, run, interaction }: AttentionProps) {
 
 /** Reminds the people whom the card waits for, and says when the last reminder went out. */
 export function Remind({ web, run, interaction }: AttentionProps) {
-  const isTheirs = run.createdBy === viewerOf(web) || mayAct(web, run.project, 'start');
-  if (!isTheirs && !mayAnswer(web, run.project, interaction)) return null;
+  const mayStart = mayAct(web, run.project, 'start');
+  const required = requiredToRemind(interaction, run, { by: viewerOf(web), mayStart });
+  if (required !== null && !mayAct(web, run.project, required)) return null;
   const own = nameInConfig(viewerOf(web));
   const names = awaitedPeople(interaction, run, { members: membersOf(web, run) }).map(nameInConfig);
   if (names.every((name) => name === own)) return null;

@@ -77,11 +77,36 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
+const dateFormats = {
+  stamp: ['sv-SE', { dateStyle: 'short', timeStyle: 'medium' }],
+  clock: ['en-GB', { hour: '2-digit', minute: '2-digit' }],
+  date: ['en-GB', { dateStyle: 'short' }],
+  year: ['en-GB', { year: 'numeric' }],
+  day: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long' }],
+  dayAndYear: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }],
+  month: ['en-GB', { month: 'long', year: 'numeric' }],
+} as const satisfies Readonly<Record<string, readonly [string, Intl.DateTimeFormatOptions]>>;
+
+const maxFormatters = 200;
+/** A new one takes as long as a hundred uses. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Default zone: the machine's. */
+function formatted(at: number, format: keyof typeof dateFormats, zone: string | null | undefined): string {
+  const key = `${format} ${zone ?? ''}`;
+  const known = formatters.get(key);
+  if (known !== undefined) return known.format(at);
+  const [locale, options] = dateFormats[format];
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone ?? undefined });
+  if (formatters.size >= maxFormatters) formatters.clear();
+  formatters.set(key, made);
+  return made.format(at);
+}
+
 /** `2026-11-20 09:14:05`; default zone: the machine's. */
 export function stampOf(at: number, zone: string | null = null): string {
   if (!Number.isFinite(at) || Math.abs(at) >= 8.64e15) return '?';
-  const timeZone = zone ?? undefined;
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(at);
+  return formatted(at, 'stamp', zone);
 }
 
 export const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -102,32 +127,24 @@ export function isoOf(at: number): string {
 
 /** `14:05`; default zone: the machine's. */
 export function clockOf(at: number, zone?: string | null): string {
-  const timeZone = zone ?? undefined;
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
+  return formatted(at, 'clock', zone);
 }
 
 const dayMs = 24 * 3_600_000;
 
 /** `Today`, `Yesterday`, `Tuesday 17 November`, and with the year if that is another one. */
 export function dayOf(at: number, now: number, zone?: string | null): string {
-  const timeZone = zone ?? undefined;
-  const format = (of: number, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(of);
-  const date = (of: number) => format(of, { dateStyle: 'short' });
+  const date = (of: number) => formatted(of, 'date', zone);
   if (date(at) === date(now)) return 'Today';
   if (date(at) === date(now - dayMs)) return 'Yesterday';
-  const isThisYear = format(at, { year: 'numeric' }) === format(now, { year: 'numeric' });
-  return format(at, {
-    ...{ weekday: 'long', day: 'numeric', month: 'long' },
-    ...(isThisYear ? {} : { year: 'numeric' }),
-  });
+  const isThisYear = formatted(at, 'year', zone) === formatted(now, 'year', zone);
+  return formatted(at, isThisYear ? 'day' : 'dayAndYear', zone);
 }
 
 /** Days more than two weeks ago share their month. */
 export function dayOrMonthOf(at: number, now: number, zone: string | null): string {
   if (now - at < 14 * dayMs) return dayOf(at, now, zone);
-  const timeZone = zone ?? undefined;
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone }).format(at);
+  return formatted(at, 'month', zone);
 }
 
 /** `page`, `Telegram`. */

@@ -71,7 +71,7 @@ inBrowser('the question of an agent', (open) => {
     const answer = ask('k1', 'Which paper size do invoices use?');
     const row = page.locator('.index li', { hasText: 'Which paper size' });
     await row.waitFor();
-    expect(await row.locator('.quick > *').allTextContents()).toEqual([...options, 'More…']);
+    expect(await row.locator('.quick > form > *, .quick summary').allTextContents()).toEqual([...options, 'Snooze…']);
     await row.locator('.hit').tap();
     await answersOf(page).first().waitFor();
     const before = `getComputedStyle(document.querySelector('.answers button'), '::before').content`;

@@ -22,8 +22,11 @@ interface SecondTap {
   readonly no: string;
 }
 
-/** Other endings ask with a card of their own. */
 const secondTaps: Readonly<Record<string, SecondTap>> = {
+  abort: {
+    ...{ title: 'Abort this task?', text: 'The work ends. You decide next about the changes that it leaves.' },
+    ...{ yes: 'Abort', no: 'Keep going' },
+  },
   reject: {
     ...{ title: 'Reject this work?', text: 'You choose next where the work goes back to, or end it.' },
     ...{ yes: 'Reject', no: 'Keep it' },
@@ -84,12 +87,14 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
     action_id: `${pressAction}${index}`,
     value: pressValue(id),
     ...(style === null ? {} : { style }),
-    ...confirmed(secondTaps[optionOf(button.press)]),
+    ...confirmed(button),
   };
 }
 
-function confirmed(tap: SecondTap | undefined): Pick<types.Button, 'confirm'> {
-  if (tap === undefined) return {};
+/** "Abort it" is the answer to a card that asked already. */
+function confirmed({ label, press }: Button): Pick<types.Button, 'confirm'> {
+  const tap = secondTaps[optionOf(press)];
+  if (tap === undefined || label === 'Abort it') return {};
   const plain = (text: string) => plainText(text, maxLabel.units);
   return {
     confirm: {

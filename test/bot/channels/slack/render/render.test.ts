@@ -191,13 +191,15 @@ describe('buttons', () => {
     expect(looks('.0', 'm27.1', 'x.approve')).toEqual([undefined, undefined, undefined]);
   });
 
-  it('ask in a dialog before work is rejected or discarded; an abort asks with a card', () => {
+  it('ask in a dialog before work is rejected, discarded or aborted, unless a card asks about the abort', () => {
     const dialogs = (...presses: readonly string[]) =>
       rows(presses, (index) => presses[index] ?? '').flatMap((row) =>
         row.map((one) => ('confirm' in one ? one.confirm?.confirm?.text : undefined)),
       );
     expect(dialogs('i1-1.approve', 'i1-1.reject')).toEqual([undefined, 'Reject']);
-    expect(dialogs('i1-1.discard', 'i1-1.leave', 'i1-1.abort')).toEqual(['Discard', undefined, undefined]);
+    expect(dialogs('i1-1.discard', 'i1-1.leave', 'i1-1.abort')).toEqual(['Discard', undefined, 'Abort']);
+    const { blocks } = message('x', { buttons: [{ label: 'Abort it', press: 'i1-2.abort' }] });
+    expect(JSON.stringify(blocks)).not.toContain('Abort this task?');
   });
 
   it('are limited to 25, with a note of how many are left out', () => {

@@ -122,6 +122,23 @@ inBrowser('the page of a run', (open) => {
     await expect.poll(() => outlook.textContent()).toBe('It can start at once.');
   });
 
+  it('says the place of a new task in the queue, and puts it first', async () => {
+    const page = await open(world);
+    await page.goto(`${world.base()}/projects/shop#new`);
+    const outlook = page.locator('#new-outlook');
+    await expect
+      .poll(() => outlook.textContent())
+      .toMatch(/^Now: “4 stories of prd.json”. This becomes 3rd in the queue./);
+    await page.locator('#new-task').fill('Take a deposit');
+    await page.getByRole('button', { name: 'Run first' }).click();
+    const tasks = page.locator('#queue [data-queued] a.whole');
+    await expect.poll(() => tasks.first().textContent()).toBe('Take a deposit');
+    await page.goto(`${world.base()}/projects/docs#new`);
+    await expect.poll(() => outlook.textContent()).toContain('It can start at once.');
+    expect(await page.getByRole('button', { name: 'Run first' }).isVisible()).toBe(false);
+  });
+
+  // The tasks of this one stay in the queue.
   it.each([['a wide screen', {}] as const, ['a phone', phone] as const])(
     'starts a new task with a chosen workflow of its project, on %s',
     async (_where, size) => {
@@ -149,20 +166,4 @@ inBrowser('the page of a run', (open) => {
       ]);
     },
   );
-
-  it('says the place of a new task in the queue, and puts it first', async () => {
-    const page = await open(world);
-    await page.goto(`${world.base()}/projects/shop#new`);
-    const outlook = page.locator('#new-outlook');
-    await expect
-      .poll(() => outlook.textContent())
-      .toMatch(/^Now: “4 stories of prd.json”. This becomes 3rd in the queue./);
-    await page.locator('#new-task').fill('Take a deposit');
-    await page.getByRole('button', { name: 'Run first' }).click();
-    const tasks = page.locator('#queue [data-queued] a.whole');
-    await expect.poll(() => tasks.first().textContent()).toBe('Take a deposit');
-    await page.goto(`${world.base()}/projects/docs#new`);
-    await expect.poll(() => outlook.textContent()).toContain('It can start at once.');
-    expect(await page.getByRole('button', { name: 'Run first' }).isVisible()).toBe(false);
-  });
 });

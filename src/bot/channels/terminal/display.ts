@@ -14,7 +14,7 @@ const underWay = /: executing /;
 export class Display {
   readonly #screen: Screen;
   readonly #paint: Paint;
-  #newestTitle = '';
+  #newest: Message | null = null;
 
   constructor(screen: Screen, paint: Paint) {
     this.#screen = screen;
@@ -22,10 +22,15 @@ export class Display {
   }
 
   show(message: Message, choices: readonly ButtonChoice[]): void {
-    if (message.view.kind === 'progress') this.#progress(message);
-    else if (message.edits !== null && choices.length === 0) this.#edit(message);
+    if (message.view.kind === 'progress') {
+      this.#progress(message);
+      return;
+    }
+    const isEdit = message.edits !== null && choices.length === 0;
+    if (isEdit && this.#isRepeated(message)) return;
+    if (isEdit) this.#edit(message);
     else this.#message(message, choices);
-    if (message.view.kind !== 'progress') this.#newestTitle = titleOf(message);
+    this.#newest = message;
   }
 
   note(text: string): void {
@@ -60,12 +65,17 @@ export class Display {
     this.#screen.print(view.rings ? ['', ...text] : text);
   }
 
-  /** One line for an answered card: outcome, title, decider. An older card that repeats the newest title is folded. */
+  /** One line for an answered card: outcome, title, decider. */
   #edit(message: Message): void {
-    if (titleOf(message) === this.#newestTitle) return;
     const [head = '', ...rest] = linesOf(message.view.text);
     const text = [head, ...rest.slice(-1)].join(' · ');
     this.#screen.print(this.#wrapped([`  ${text}`]).map((line) => this.#paint('green', line)));
+  }
+
+  /** An older card that got the newest title, as a run's first card does at its end. */
+  #isRepeated(message: Message): boolean {
+    const newest = this.#newest;
+    return newest !== null && titleOf(message) === titleOf(newest) && cardOf(message) !== cardOf(newest);
   }
 
   #progress(message: Message): void {
@@ -139,6 +149,10 @@ export class Display {
 
 function titleOf({ view }: Message): string {
   return view.text.split('\n', 1)[0] ?? '';
+}
+
+function cardOf({ edits, id }: Message): string {
+  return edits ?? id;
 }
 
 function codeMarked(lines: readonly string[]): readonly string[] {

@@ -75,6 +75,18 @@ describe('an edit of a card without buttons', () => {
   });
 });
 
+describe('an edit of the newest card', () => {
+  it('is printed although it has the same title, because it tells what came of it', () => {
+    const { terminal, post } = given(80);
+    post('report', '⏹ Aborted · Make it\nshop');
+    post('choice', '⏹ Aborted · Make it\nshop\nDiscard · by Ada', { edits: 'm1' });
+    post('report', '⏹ Aborted · Make it\nshop\nThe diff is kept.', { edits: 'm1' });
+    expect(terminal.text.split('\n').slice(2)).toEqual([
+      ...['  ⏹ Aborted · Make it · Discard · by Ada', '  ⏹ Aborted · Make it · The diff is kept.'],
+    ]);
+  });
+});
+
 describe('progress', () => {
   const executing = (step: string, bar: string) => `demo: executing US-001 ${step} (attempt 1)\n${bar}`;
 

@@ -31,7 +31,7 @@ export { plain, type Redact, redactor } from './redaction/redactor.js';
 export { misleading, visible } from './redaction/visible-text.js';
 export { type CommandEnd, runCommand } from './run-command.js';
 export { drawSecret, hashOf, isSameSecret } from './secret-text.js';
-export { inZone, markedTime, type ShownTime, timesIn, wordTimes } from './shown-times.js';
+export { inZone, markedTime, replaceTimes, type ShownTime, timesIn, wordTimes } from './shown-times.js';
 export { placeOf, strayLinks } from './stray-links.js';
 export { Exporter, type ExporterParts, usualExport } from './tracing/exporter.js';
 export { type TraceSettings, traceSettings } from './tracing/settings.js';

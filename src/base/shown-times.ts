@@ -12,8 +12,8 @@ export interface ShownTime {
 const mark = '\ufdd1';
 const kinds = { clock: 't', date: 'd' } as const;
 const digits = 7;
-/** The second half matches the rest of a mark that a limit has cut. */
-const marks = new RegExp(`${mark}(?:([td])([0-9a-z]{${digits}})|[td]?[0-9a-z]{0,${digits - 1}})`, 'gu');
+const marks = new RegExp(`${mark}([td])([0-9a-z]{${digits}})`, 'gu');
+const cutMarks = new RegExp(`${mark}(?![td][0-9a-z]{${digits}})[td]?[0-9a-z]{0,${digits - 1}}`, 'gu');
 
 export function markedTime(at: number, hasDate: boolean): string {
   const seconds = Math.max(0, Math.floor(at / 1000));
@@ -24,14 +24,24 @@ export function markedTime(at: number, hasDate: boolean): string {
 export function wordTimes(text: string, before: readonly ShownTime[] = []) {
   const found: { readonly index: number; readonly time: ShownTime }[] = [];
   let shift = 0;
-  const worded = text.replace(marks, (whole, kind: string | undefined, written: string | undefined, index: number) => {
-    const time = kind === undefined || written === undefined ? null : timeOf(kind, written);
-    if (time !== null) found.push({ index: index + shift, time });
-    shift += (time?.text.length ?? 0) - whole.length;
-    return time?.text ?? '';
+  const worded = replaceTimes(text, (at, hasDate, { index, length }) => {
+    const time = { text: clockText(at, hasDate), at, hasDate };
+    found.push({ index: index + shift, time });
+    shift += time.text.length - length;
+    return time.text;
   });
   const kept = timesIn(worded, before).filter(({ index }) => found.every((one) => one.index !== index));
   return { text: worded, times: [...found, ...kept].sort((a, b) => a.index - b.index).map(({ time }) => time) };
+}
+
+type Place = { readonly index: number; readonly length: number };
+
+export function replaceTimes(text: string, wordsOf: (at: number, hasDate: boolean, place: Place) => string): string {
+  // A mark that a limit cut is removed first, because it shifts the others.
+  return text.replace(cutMarks, '').replace(marks, (whole, kind: string, written: string, index: number) => {
+    const place = { index, length: whole.length };
+    return wordsOf(Number.parseInt(written, 36) * 1000, kind === kinds.date, place);
+  });
 }
 
 /** Finds the times one after the other, but not within a longer number. */
@@ -65,12 +75,6 @@ function indexOfTime(text: string, time: string, from: number): number {
 
 function isDigit(char: string | undefined): boolean {
   return char !== undefined && char >= '0' && char <= '9';
-}
-
-function timeOf(kind: string, written: string): ShownTime {
-  const at = Number.parseInt(written, 36) * 1000;
-  const hasDate = kind === kinds.date;
-  return { text: clockText(at, hasDate), at, hasDate };
 }
 
 /** `12:40`, or `Fri 20 Nov, 12:40`. Without a zone: this machine's. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inZone, markedTime, wordTimes } from '../../src/base/shown-times.js';
+import { inZone, markedTime, replaceTimes, wordTimes } from '../../src/base/shown-times.js';
 
 const noon = new Date(2026, 10, 20, 12, 40).getTime();
 const later = noon + 10 * 60_000;
@@ -38,6 +38,11 @@ describe('a time in a text under construction', () => {
   it('changes no other text', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => wordTimes(text).text === text));
   });
+});
+
+it('a time that no reader words for themselves is replaced by other words', () => {
+  const text = `until ${markedTime(noon, false)}, ${markedTime(later, true)} ${markedTime(later, true).slice(0, 5)}`;
+  expect(replaceTimes(text, (at, hasDate) => `${(at - noon) / 60_000} ${hasDate}`)).toBe('until 0 false, 10 true ');
 });
 
 it('a text shows its times in the zone of its reader', () => {

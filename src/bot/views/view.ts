@@ -1,4 +1,4 @@
-import { markedTime, misleading } from '../../base/index.js';
+import { markedTime, misleading, replaceTimes } from '../../base/index.js';
 import { hasBody, type Interaction, type Item, type Node, type TestCounts } from '../../engine/index.js';
 import type { Button, Message, View } from '../../store/index.js';
 
@@ -115,6 +115,11 @@ export function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** For toasts, which no platform words for its reader: `3 min ago`. */
+export function relativeTimes(text: string, now: number): string {
+  return replaceTimes(text, (at) => (at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`));
 }
 
 export function money(usd: number): string {

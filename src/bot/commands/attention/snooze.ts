@@ -46,7 +46,7 @@ function snooze(ctx: MessageContext, card: MeantCard, until: number, isPress: bo
 }
 
 /** Shown at once, in a message or toast. */
-export function snoozedText(until: number, at: number, hasOthers: boolean): string {
+function snoozedText(until: number, at: number, hasOthers: boolean): string {
   return `Snoozed for you until ${clockFrom(until, at)}.${hasOthers ? ' Others can still answer.' : ''}`;
 }
 

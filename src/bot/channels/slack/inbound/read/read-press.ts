@@ -4,6 +4,7 @@ import type { Message, RunReader } from '../../../../../store/index.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { outcomeOfPress, pressPattern, unknownButton } from '../../../../commands/press-outcome.js';
 import { codeText, pressedTooFast, strangerText, tooFast } from '../../../../inbound/index.js';
+import { relativeTimes } from '../../../../views/view.js';
 import { textAction, textBlock, textCallback } from '../../render/index.js';
 import { directThread } from '../../thread-ids.js';
 import { saidAs, toldAs } from './inbound-rows.js';
@@ -164,7 +165,7 @@ export function readSubmission({ user, team, view }: Submission, context: SlackR
   if (text === '') return mistaken('Write something first.');
   const { press, place } = asked;
   const outcome = outcomeOfPress(context, press, { ...context, by: speaker.name, thread: place.thread });
-  if (outcome.kind !== 'open') return mistaken(outcome.why);
+  if (outcome.kind !== 'open') return mistaken(relativeTimes(outcome.why, context.now()));
   const said = saidAs({ key, thread: place.thread, by: speaker.name }, { type: 'press', press, text });
   return { ...closed, says: [said] };
 }

@@ -1,9 +1,9 @@
 // A toast at once, then an inbox row.
 
-import { snoozedText } from '../../../../commands/attention/snooze.js';
 import { isStoppingPress } from '../../../../commands/message-buttons.js';
 import { outcomeOfPress, type PressOutcome, pressPattern } from '../../../../commands/press-outcome.js';
 import { pressedTooFast, strangerText } from '../../../../inbound/index.js';
+import { relativeTimes, span } from '../../../../views/view.js';
 import {
   newsIn,
   type OfMember,
@@ -57,9 +57,11 @@ function refusedPress(
 }
 
 function shownOf(outcome: PressOutcome, now: number): string {
-  if (outcome.kind !== 'open') return outcome.why;
+  if (outcome.kind !== 'open') return relativeTimes(outcome.why, now);
   const { label, snoozesForMs } = outcome;
-  return snoozesForMs === undefined ? `${label}…` : snoozedText(now + snoozesForMs, now, true);
+  return snoozesForMs === undefined
+    ? `${label}…`
+    : `Snoozed for you for ${span(snoozesForMs)}. Others can still answer.`;
 }
 
 /** The first toast may not have arrived. */

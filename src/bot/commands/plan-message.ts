@@ -103,7 +103,7 @@ function planOf(ctx: MessageContext, row: InboxRow): Plan {
     case 'text':
       return planText(ctx, body.text);
     case 'press':
-      return planPress(ctx, body.press, body.text);
+      return (body.asksFirst ? confirmAbort(ctx, body.press) : null) ?? planPress(ctx, body.press, body.text);
     case 'command':
       return planOwnRow(ctx, row, body);
   }
@@ -153,6 +153,16 @@ function readable(ctx: MessageContext, text: string): Parsed {
   const parsed = understand(ctx, text);
   const asked = parsed.verb === null ? evidenceAskedFor(text) : null;
   return asked === null ? parsed : ctx.verbs.grammar.parse(asked.what, namesFor(ctx));
+}
+
+/** A card's Abort asks as the word does: with what runs and what changed. Null: it asks about something else. */
+function confirmAbort(ctx: MessageContext, press: string): Plan | null {
+  const [id = '', option] = press.split('.');
+  const found = option === 'abort' ? ctx.now.interaction(id) : null;
+  const project = found && ctx.now.spine(found.run)?.run.project;
+  if (!found || !project || found.interaction.state !== 'open' || found.interaction.subject.type === 'abort')
+    return null;
+  return planCommand({ ...ctx, run: found.run }, ctx.verbs.grammar.parse(`abort ${project}`, namesFor(ctx)));
 }
 
 /** An option, or an offer: a sentence, or `@` and an action. */

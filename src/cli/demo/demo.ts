@@ -109,6 +109,7 @@ async function talk(app: App, stage: Stage): Promise<readonly string[]> {
   const { display } = stage;
   const posted: string[] = [];
   const conversation = new Conversation(app, {
+    hasPrompt: false,
     thread: 'local',
     onMessage: (message, choices) => {
       posted.push(message.view.text);

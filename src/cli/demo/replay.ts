@@ -108,6 +108,7 @@ class Player {
   #enter(thread: string): Voice {
     const posted: string[] = [];
     const conversation = new Conversation(this.#app, {
+      hasPrompt: false,
       thread,
       onMessage: (message, choices) => {
         this.#headThread(thread);

@@ -78,10 +78,16 @@ export interface Inbound {
   readonly aliases?: readonly string[];
 }
 
-/** `asked`: opens a thread of its own, whose first message quotes it. */
+/** `asked`: opens a thread of its own, whose first message quotes it. `asksFirst`: a second tap ends work. */
 export type InboundBody =
   | { readonly type: 'text'; readonly text: string; readonly replyTo: string | null; readonly asked?: string }
-  | { readonly type: 'press'; readonly press: string; readonly text: string | null; readonly asked?: string }
+  | {
+      readonly type: 'press';
+      readonly press: string;
+      readonly text: string | null;
+      readonly asked?: string;
+      readonly asksFirst?: true;
+    }
   | { readonly type: 'command'; readonly name: string; readonly args: unknown };
 
 export interface InboxRow extends Inbound {

@@ -79,7 +79,7 @@ class Terminal implements Place {
 
   #converse(): Conversation {
     const onMessage = (message: Message) => void this.#shown.set(message.edits ?? message.id, message);
-    return new Conversation(this.#bosun.app, { thread, onMessage });
+    return new Conversation(this.#bosun.app, { thread, onMessage, hasPrompt: false });
   }
 
   #message(key: string): Message {

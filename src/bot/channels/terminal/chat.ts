@@ -55,7 +55,7 @@ class TerminalChat implements OpenChat {
     this.#screen = openScreen({ output, width: io.width ?? null, curtain: this.#curtain(output) });
     this.#display = new Display(this.#screen, this.#paint);
     const show = this.#display.show.bind(this.#display);
-    this.#conversation = new Conversation(services, { thread, onMessage: show });
+    this.#conversation = new Conversation(services, { thread, onMessage: show, hasPrompt: this.#isTerminal });
     this.closed = new Promise((resolve) => this.#lines.once('close', () => this.#finish(output, resolve)));
     // Ends the chat, not Bosun.
     for (const stream of [input, output]) stream.on('error', () => this.close());
@@ -153,7 +153,7 @@ class TerminalChat implements OpenChat {
 
   #prompt(): void {
     if (!this.#isOpen || !this.#isTerminal) return;
-    this.#lines.setPrompt(this.#promptText(this.#conversation.asking?.question ?? null));
+    this.#lines.setPrompt(this.#promptText(this.#conversation.question));
     this.#lines.prompt(true);
   }
 

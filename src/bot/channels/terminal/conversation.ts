@@ -10,6 +10,8 @@ import { type ButtonChoice, Choices } from './choices.js';
 export interface ConversationParts {
   readonly thread: string;
   readonly onMessage: (message: Message, choices: readonly ButtonChoice[]) => void;
+  /** A person sees questions before the next line, a script does not. */
+  readonly hasPrompt: boolean;
 }
 
 /** The next line is an option's text. */
@@ -40,6 +42,8 @@ export class Conversation {
   readonly #stop: () => void;
   #asking: TerminalRequest | null = null;
   #pressed: Pick<ButtonChoice, 'label'> | null = null;
+  /** Waits for a yes, because it ends work. */
+  #ending: ButtonChoice | null = null;
 
   constructor(services: BotServices, parts: ConversationParts) {
     this.#services = services;
@@ -49,13 +53,19 @@ export class Conversation {
     });
   }
 
+  /** The question before the next line. */
+  get question(): string | null {
+    return this.#ending === null ? (this.#asking?.question ?? null) : 'abort the task? y or n';
+  }
+
   get asking(): TerminalRequest | null {
     return this.#asking;
   }
 
   stopAsking(): boolean {
-    const was = this.#asking !== null;
+    const was = this.question !== null;
     this.#asking = null;
+    this.#ending = null;
     return was;
   }
 
@@ -76,6 +86,7 @@ export class Conversation {
     const text = line.trim();
     if (text.length > maxLineChars)
       return note(`That line is longer than ${maxLineChars} characters; nothing was said.`);
+    if (this.#ending) return this.#endsOn(text, this.#ending);
     if (this.#asking) return this.#giveWords(this.#asking, text, null);
     if (text === '') return { kind: 'nothing' };
     if (/^\/?(exit|quit)$/i.test(text)) return { kind: 'leave' };
@@ -119,7 +130,16 @@ export class Conversation {
 
   async #pressNumber(number: number): Promise<Entered> {
     const choice = this.choices.byNumber(number);
+    if (choice?.label === 'Abort' && this.#parts.hasPrompt) {
+      this.#ending = choice;
+      return { kind: 'nothing' };
+    }
     return choice ? this.press(choice) : note(`There is no [${number}] now. To reply to a card: > ${number}`);
+  }
+
+  async #endsOn(answer: string, choice: ButtonChoice): Promise<Entered> {
+    this.#ending = null;
+    return /^y(es)?$/i.test(answer) ? this.press(choice) : note('Nothing was done. The card is still open.');
   }
 
   async #giveWords(asking: TerminalRequest, text: string, as: string | null): Promise<Entered> {

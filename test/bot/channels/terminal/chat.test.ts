@@ -115,6 +115,25 @@ describe('typed numbers', () => {
     expect(others).toEqual([]);
   });
 
+  it('of Abort ask once more before the work ends', async () => {
+    const { screen, enter, app } = await givenChat({ work: true });
+    const isAt = (text: string) => screen.until((all) => all.includes(text));
+    const numberOf = (label: string) =>
+      new RegExp(`\\[(\\d+)\\] ${label}`).exec(screen.text.split('● Question').at(-1) ?? '')?.[1] ?? '';
+    await enter('continue demo');
+    await isAt('● Review · ');
+    await enter('1');
+    await isAt('● Question · ');
+    await enter(numberOf('Abort'), 'abort the task? y or n >');
+    await enter('no');
+    expect(screen.text).toContain('Nothing was done. The card is still open.');
+    expect(app.runtime.store.openInteractions('demo')).toHaveLength(1);
+    await enter(numberOf('Abort'), 'abort the task? y or n >');
+    await enter('y');
+    await isAt('● ⏹ Aborted · ');
+    expect(app.runtime.store.liveRuns('demo')).toEqual([]);
+  }, 120_000);
+
   it('of an answer expire with the next command', async () => {
     const { screen, enter } = await givenChat();
     await enter('status');

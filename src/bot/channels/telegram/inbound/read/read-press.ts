@@ -41,7 +41,7 @@ export function readPress(press: TelegramPress, read: UpdateReader): TelegramRea
   const shown = shownOf(outcome, read.now()).slice(0, maxToastChars);
   const member = { ...mine, by };
   if (outcome.kind !== 'open') return refusedPress(id, shown, { read: member, thread });
-  const body = { type: 'press', press: data, text: null } as const;
+  const body = { type: 'press', press: data, text: null, asksFirst: true } as const;
   return { ...toast(shown), said: { ...saidBy(member, thread, [pressKey(id)]), body } };
 }
 

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Interaction } from '../../src/engine/index.js';
 import type { Approvals } from '../../src/engine/workflow/definition.js';
+import type { WebContext } from '../../src/web/context/web-context.js';
+import { postedText } from '../../src/web/pages/cards/card-words.js';
 import { anInteraction, aRun, aState, batch } from '../store/values.js';
 import { given } from './given.js';
 
@@ -90,4 +92,16 @@ it('lists the newest earlier answers of the same story', async () => {
   expect([...facts.matchAll(/“(\w+)”/g)].map(([, word]) => word)).toEqual(['four', 'three', 'two']);
   expect(facts).toContain('Changes requested by Ada, page: “four”');
   expect(facts).not.toContain('another');
+});
+
+it('a card that was posted shows its times in the zone of its reader', () => {
+  const at = Date.UTC(2026, 10, 20, 11, 40);
+  const posted = {
+    view: { text: 'Review · Cart\nAda asked at 09:17', times: [{ text: '09:17', at, hasDate: false }] },
+  };
+  const reader = { followers: () => ['tg:7'], cardMessage: () => posted };
+  const web = (zone: string | null) => ({ services: { runtime: { reader } }, zone }) as unknown as WebContext;
+  const read = (zone: string | null) => postedText(web(zone), 'r1', anInteraction('i1-1'));
+  expect(read('Asia/Tokyo')).toBe('Review · Cart\nAda asked at 20:40');
+  expect(read(null)).toBe('Review · Cart\nAda asked at 09:17');
 });

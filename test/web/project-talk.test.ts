@@ -77,4 +77,8 @@ it('words the times of a message in the zone of its reader', async () => {
     shown((await call('/projects/shop', { headers: { ...headers, cookie: `bosun_zone=${zone}` } })).text).texts;
   expect(await read('Asia/Tokyo')).toContain('approved by Ada, 20:30');
   expect(await read('America/St_Johns')).toContain('approved by Ada, 09:00');
+  const found = await call('/history?q=approved&in=messages', {
+    headers: { ...headers, cookie: 'bosun_zone=Asia/Tokyo' },
+  });
+  expect(found.text).toContain('by Ada, 20:30');
 });

@@ -1,8 +1,9 @@
 // The words of a card: its kind, its title, the place of its work, and the people who may answer.
+import { inZone } from '../../../base/index.js';
 import { personName, withoutCodes } from '../../../bot/index.js';
 import { nameInConfig } from '../../../config/index.js';
 import type { Interaction, InteractionKind, Run } from '../../../engine/index.js';
-import type { MessageReader, ThreadReader } from '../../../store/index.js';
+import type { View } from '../../../store/index.js';
 import type { WebContext } from '../../context/web-context.js';
 import { lineOf } from '../shared/text.js';
 import { awaitedNames, mayAnswer } from '../shared/work-state.js';
@@ -10,12 +11,18 @@ import { awaitedNames, mayAnswer } from '../shared/work-state.js';
 const maxFollowers = 5;
 
 /** Includes the evidence; the same in every thread. */
-export function postedText(reader: MessageReader & ThreadReader, run: string, { id, text }: Interaction): string {
+export function postedText({ services, zone }: WebContext, run: string, { id, text }: Interaction): string {
+  const { reader } = services.runtime;
   for (const thread of reader.followers(run).slice(0, maxFollowers)) {
     const shown = reader.cardMessage(thread, id);
-    if (shown !== null && shown.view.text !== '') return withoutCodes(shown.view.text);
+    if (shown !== null && shown.view.text !== '') return messageText(shown.view, zone);
   }
   return withoutCodes(text);
+}
+
+/** Its times in the reader's zone; null: the machine's. */
+export function messageText({ text, times }: View, zone: string | null): string {
+  return withoutCodes(zone === null ? text : inZone(text, times ?? [], zone));
 }
 
 export const kindNames: Readonly<Record<InteractionKind, string>> = {
@@ -37,8 +44,8 @@ interface CardWords {
 }
 
 /** A posted card begins with kind and work, then the place. */
-export function wordsOf(reader: MessageReader & ThreadReader, run: Run, interaction: Interaction): CardWords {
-  const text = postedText(reader, run.id, interaction);
+export function wordsOf(web: WebContext, run: Run, interaction: Interaction): CardWords {
+  const text = postedText(web, run.id, interaction);
   const isPosted = text !== withoutCodes(interaction.text);
   const [head = '', next = ''] = text.split('\n');
   const work = isPosted ? head.split(' · ').slice(1).join(' · ') : '';

@@ -28,7 +28,7 @@ function Card({ web, run: id, interaction, isPicked, facts }: OneCardProps) {
   const run = reader.run(id);
   if (run === null) return null;
   const { project } = run;
-  const { text, title, place } = wordsOf(reader, run, interaction);
+  const { text, title, place } = wordsOf(web, run, interaction);
   const { kind, generation } = interaction;
   const said = askedSaid(askedOf(web, run, interaction));
   const key = interaction.id;

@@ -19,7 +19,7 @@ export function CardIndex({ web, open }: { readonly web: WebContext; readonly op
         const run = reader.run(id);
         if (run === null) return null;
         const said = askedSaid(askedOf(web, run, interaction));
-        const { kind, title, place } = wordsOf(reader, run, interaction);
+        const { kind, title, place } = wordsOf(web, run, interaction);
         return (
           <li>
             <a class="hit" href={`#card-${interaction.id}`}>
@@ -78,7 +78,7 @@ function QuestionLines({
             <p class="row">
               <Badge {...askedSaid(askedOf(web, run, interaction))} />
               <a class="whole" href={`/runs/${inPath(id)}`} dir="auto">
-                {wordsOf(reader, run, interaction).title}
+                {wordsOf(web, run, interaction).title}
               </a>
             </p>
             <p class="soft row">

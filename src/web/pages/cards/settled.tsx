@@ -100,8 +100,8 @@ function SettledLine({ web, run, interaction }: Settled & { readonly web: WebCon
 }
 
 /** A posted title begins with a mark and the decision. */
-function titleOf({ services }: WebContext, run: Run, interaction: Interaction): readonly string[] {
-  return (postedText(services.runtime.reader, run.id, interaction).split('\n', 1)[0] ?? '').split(' · ');
+function titleOf(web: WebContext, run: Run, interaction: Interaction): readonly string[] {
+  return (postedText(web, run.id, interaction).split('\n', 1)[0] ?? '').split(' · ');
 }
 
 export function workOf(web: WebContext, run: Run, interaction: Interaction): string {

@@ -1,10 +1,10 @@
 // Words in messages, commits and logs. Each search reads a bounded part, and the page names it.
 
-import { withoutCodes } from '../../../bot/index.js';
 import { recentCommits, runOfTrailer } from '../../../dispatch/index.js';
 import { inSlot, type WebContext } from '../../context/web-context.js';
 import { logPlaceOf } from '../../http/attempt-record.js';
 import { readLogPart, tailBytes } from '../attempt/log-file.js';
+import { messageText } from '../cards/card-words.js';
 import { Marked } from '../run/run-rows.js';
 import { attemptPath, projectPath } from '../shared/paths.js';
 import { Ago } from '../shared/status.js';
@@ -47,7 +47,7 @@ export async function foundElsewhere(web: WebContext, query: HistoryQuery): Prom
   }
 }
 
-function messagesFound({ services }: WebContext, { q, project, before }: HistoryQuery): FoundElsewhere {
+function messagesFound({ services, zone }: WebContext, { q, project, before }: HistoryQuery): FoundElsewhere {
   const { reader } = services.runtime;
   const filter = { words: q, project: project || null, before, limit: maxShown };
   const { messages, next } = reader.browsing.messagesWith(filter);
@@ -55,7 +55,7 @@ function messagesFound({ services }: WebContext, { q, project, before }: History
   for (const { id, run, thread, interaction, card, at, view } of messages) {
     // A card is found once, in its newest form.
     const key = interaction ?? card ?? `${run} ${view.text}`;
-    const text = lineWith(withoutCodes(view.text), q);
+    const text = lineWith(messageText(view, zone), q);
     const href = run === null ? `/chat?before=m${Number(id.slice(1)) + 1}` : `/runs/${run}`;
     if (!hits.has(key)) hits.set(key, { key: id, text, href, where: ['Bosun', run ?? '', channelOf(thread)], at });
   }

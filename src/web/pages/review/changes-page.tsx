@@ -218,7 +218,7 @@ function Facts({ web, spine, changes }: Shown) {
   const told = reader.browsing
     .newestAttempts(run.id, maxLooked)
     .find(({ attempt, chain }) => attempt.summary && (query.item === null || chain === query.item));
-  const text = review === null ? '' : postedText(reader, run.id, review);
+  const text = review === null ? '' : postedText(web, run.id, review);
   if (review === null && told === undefined) return null;
   return (
     <div class="panel facts-panel">

@@ -5,9 +5,9 @@ import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
 import { AnswerForm } from '../cards/answer-form.js';
 import { CardText } from '../cards/card-text.js';
+import { messageText } from '../cards/card-words.js';
 import { Ago } from '../shared/status.js';
 import { lineOf, shortened } from '../shared/text.js';
-import { messageText } from './talk-about.js';
 
 const shownPosts = 120;
 const shownSaid = 240;
@@ -146,7 +146,7 @@ function Row({ line, web }: { readonly line: Line; readonly web: WebContext }) {
   const { message } = line;
   const { reader } = web.services.runtime;
   const open = openOf(reader, message);
-  const text = messageText(web, message.view);
+  const text = messageText(message.view, web.zone);
   const isError = message.view.kind === 'error';
   return (
     <li class={open ? 'asks' : isError ? 'error' : undefined} data-key={message.edits ?? message.id}>

@@ -1,11 +1,10 @@
 // Merges messages from all chats that follow a project; a card in several is one entry.
-import { inZone } from '../../../base/index.js';
-import { withoutCodes } from '../../../bot/index.js';
 import type { ProjectConfig } from '../../../config/index.js';
 import { boundThreads } from '../../../dispatch/index.js';
-import type { Message, View } from '../../../store/index.js';
+import type { Message } from '../../../store/index.js';
 import { webThreadOf } from '../../access/visible-context.js';
 import type { WebContext } from '../../context/web-context.js';
+import { messageText } from '../cards/card-words.js';
 
 const maxThreads = 12;
 const maxRuns = 8;
@@ -122,13 +121,8 @@ function postedAbout(web: WebContext, { project, threads, before, down }: Posted
 
 const numberOf = (root: string | undefined) => Number(root?.slice(1) ?? 0);
 
-/** Its times in the reader's zone. */
-export function messageText({ zone }: WebContext, { text, times }: View): string {
-  return withoutCodes(zone === null ? text : inZone(text, times ?? [], zone));
-}
-
 function entryOf(web: WebContext, { id, view, run, interaction }: Message, at: number, thread: string): Entry {
-  return { at, key: id, text: messageText(web, view), by: null, run, asked: interaction, threads: [thread] };
+  return { at, key: id, text: messageText(view, web.zone), by: null, run, asked: interaction, threads: [thread] };
 }
 
 interface Heard {

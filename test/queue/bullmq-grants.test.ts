@@ -71,6 +71,32 @@ describeRedis('a job for an idle worker', () => {
     await bench.seen.saw('finished b');
   });
 
+  test('keeps its place in BullMQ when a worker took it without a free slot', async () => {
+    const { started, end } = await openWith({ concurrency: 1 });
+    await bench.queue.add([job('a')]);
+    await until(() => started.includes('a'));
+    await bench.queue.add([job('b')]);
+    await until(() => offered('b'));
+    await bench.queue.add([job('c')]);
+    await until(() => offered('c'));
+    end('a');
+    await until(() => started.length === 2);
+    expect(started).toEqual(['a', 'b']);
+  });
+
+  test('is not handed to a worker that closes', async () => {
+    bench = await makeBench(server.url, { leaseMs, reconcileMs: 600_000 });
+    const { run, started } = gatedRun();
+    const worker = await bench.worker({ run, leaseMs, concurrency: 1 });
+    await until(() => bench.queue.listWorkers().length === 1);
+    await bench.queue.add([job('a'), job('b')]);
+    await until(() => started.includes('a'));
+    await worker.close();
+    await bench.seen.saw('finished a');
+    await until(() => bench.queue.listWorkers().length === 0);
+    expect([started, await bench.queue.counts()]).toEqual([['a'], { queued: 1, running: 0 }]);
+  });
+
   test('takes a slot that BullMQ’s jobs get back when it ends', async () => {
     const { started, end } = await openWith({ concurrency: 2, can: ['gpu'] });
     const needing = (id: string) => ({ ...job(id), payload: { ...job(id).payload, needs: ['gpu'] } });

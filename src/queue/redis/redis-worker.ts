@@ -139,9 +139,8 @@ class TakingWorker implements BullmqWorker {
   }
 
   async drain(withinMs: number): Promise<boolean> {
-    this.#isDraining = true;
     this.#takers.stop();
-    void this.#signs.now();
+    this.#refuseGrants();
     for (const { runs, answer } of this.#taken.values()) if (!runs) answer?.('later');
     await atMost(this.#clock, withinMs, this.#works.ended());
     return this.#works.size === 0;
@@ -154,6 +153,7 @@ class TakingWorker implements BullmqWorker {
 
   async #close(): Promise<void> {
     const timeoutMs = this.#options.closeTimeoutMs ?? 10_000;
+    this.#refuseGrants();
     const isAway = this.#redis.status !== 'ready';
     if (isAway) this.#takers.cut();
     const takers = isAway ? null : this.#takers.close();
@@ -174,6 +174,12 @@ class TakingWorker implements BullmqWorker {
     await this.#reader.close();
     closeLink(this.#redis);
     closeLink(this.#taking);
+  }
+
+  /** Bosun hears it before the results that free a slot. */
+  #refuseGrants(): void {
+    this.#isDraining = true;
+    this.#sayLater(this.#state());
   }
 
   async #process(job: BullJob, token: string): Promise<void> {
@@ -301,8 +307,8 @@ class TakingWorker implements BullmqWorker {
     const { name, concurrency, host = hostname(), isAway = false, version = '' } = this.#options;
     const can = abilitiesOf(this.#options).filter((one) => one !== homeDisk);
     const own = { version: protocolVersion, name, can, slots: concurrency, host, isAway, bosun: version };
-    const isDraining = this.#isDraining || this.#closing !== null;
-    return { type: 'beat', ...own, runs, isDraining, disk: this.#options.disk?.() ?? null };
+    const disk = this.#options.disk?.() ?? null;
+    return { type: 'beat', ...own, runs, isDraining: this.#isDraining, disk };
   }
 
   #endWhatRuns(): void {

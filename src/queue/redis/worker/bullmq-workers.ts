@@ -1,5 +1,5 @@
 // One BullMQ worker per queue; all share the slots. Polls for queues of new sets of needs.
-import { type Job as BullJob, DelayedError, Worker } from 'bullmq';
+import { type Job as BullJob, DelayedError, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { homeDisk } from '../../../jobs/index.js';
 import { anyNeeds, asTag, canServe, type Names } from '../protocol/redis-keys.js';
@@ -61,6 +61,11 @@ export function openTakers(options: BullmqWorkersOptions): BullmqWorkers {
 
   async function process(worker: Worker, job: BullJob, token: string): Promise<void> {
     if (!slots.take(worker)) {
+      // A paused worker does not take it again: it stays the first.
+      if (worker.isPaused()) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
       await job.moveToDelayed(Date.now() + noSlotMs, token);
       throw new DelayedError();
     }

@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { projectNamed } from '../../src/config/index.js';
+import type { Interaction } from '../../src/engine/index.js';
 import type { SqliteStore } from '../../src/store/open-store.js';
 import { batchOf } from '../empty-batch.js';
-import { aMessage } from '../store/values.js';
+import { aMessage, anInteraction, aRun, aState, batch } from '../store/values.js';
 import { given } from './given.js';
 
 function found(html: string) {
@@ -79,4 +80,26 @@ it('finds lines of logs and leads to each', async () => {
   expect(hit?.href).toMatch(/^\/runs\/r1\/attempts\/[^?]+\?line=2#L2$/);
   expect(hit?.where).toEqual(['shop', 'r1', expect.stringMatching(/attempt 1$/), 'line 2']);
   expect((await get(hit?.href?.split('#')[0] ?? '')).text).toContain('id="L2"');
+});
+
+it('finds a run with an open failure as failed, as its line says, and not as waiting', async () => {
+  const { app, get } = await given();
+  const waiting = (number: number, task: string, kind: Interaction['kind']) => ({
+    before: null,
+    after: aState(aRun(number, { task, status: 'paused' }), {
+      interactions: [anInteraction(`i${number}-1`, { kind })],
+    }),
+  });
+  const states = [waiting(1, 'mend the cart', 'escalation'), waiting(2, 'paint the door', 'review')];
+  app.runtime.store.commit(batch({ states }));
+  const tasks = async (filter: string) => {
+    const { text } = await get(`/history?${filter}`);
+    const rows = /<section id="runs"([\s\S]*?)<\/section>/.exec(text)?.[1] ?? '';
+    return ['mend the cart', 'paint the door'].filter((task) => rows.replaceAll(/<[^>]*>/g, '').includes(task));
+  };
+  expect(await tasks('status=failed')).toEqual(['mend the cart']);
+  expect(await tasks('q=state:failed')).toEqual(['mend the cart']);
+  expect(await tasks('q=mend&status=failed')).toEqual(['mend the cart']);
+  expect(await tasks('status=paused')).toEqual(['paint the door']);
+  expect((await get('/history')).text).toMatch(/failed <span class="soft num">1</);
 });

@@ -124,7 +124,6 @@ const isNarrowed = ({ project, status, by, workflow, agent, cost, since }: Histo
   [project, status, by, workflow, agent, cost, since].some((one) => one !== '');
 
 function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
-  const { browsing } = web.services.runtime.reader;
   const words = query.q.trim();
   const filter = {
     words,
@@ -136,7 +135,7 @@ function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
     ...costOf(query),
     since: sinceOf(query, web.now(), web.zone),
   };
-  const { runs: found, next: beyond } = runsOf(browsing, { ...filter, before: query.before, limit: maxFound });
+  const { runs: found, next: beyond } = shownRuns(web, { ...filter, before: query.before, limit: maxFound });
   const runs = found.slice(0, pageSize);
   const next = found.length > runs.length ? (runs.at(-1)?.number ?? null) : beyond;
   const isFiltered = words !== '' || isNarrowed(query);
@@ -145,7 +144,7 @@ function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
       <Kinds query={query} count={countedAs(found.length, beyond !== null)} />
       <div id="filters" data-live class="headline">
         <Tokens query={query} hasMore />
-        <p class="soft num">{sumOf(found, beyond !== null)}</p>
+        <p class="soft num">{sumOf(web, found, beyond !== null)}</p>
       </div>
       <div class="columns narrowed">
         <section id="runs" data-live aria-label="Runs">
@@ -164,7 +163,7 @@ function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
           )}
         </section>
         <div class="facets">
-          <NarrowDown query={query} runs={found} />
+          <NarrowDown query={query} runs={found} statusOf={(run) => shownStatus(web, run)} />
           <Saved />
         </div>
       </div>
@@ -173,6 +172,26 @@ function FoundRuns({ web, query }: Pick<HistoryProps, 'web' | 'query'>) {
 }
 
 type Browsing = WebContext['services']['runtime']['reader']['browsing'];
+
+/** A run with an open failure is shown as failed, although it waits. */
+function shownStatus({ services }: WebContext, { id, status }: Run): Run['status'] {
+  const isStuck = status === 'paused' && services.runtime.reader.browsing.oldestOpen(id)?.kind === 'escalation';
+  return isStuck ? 'failed' : status;
+}
+
+function shownRuns(web: WebContext, filter: Parameters<Browsing['searchRuns']>[0]) {
+  const { browsing } = web.services.runtime.reader;
+  const { status } = filter;
+  const kept = status === 'failed' ? ['failed', 'paused'] : [status];
+  const read = kept.map((one) => runsOf(browsing, { ...filter, status: one }));
+  // Runs below the end of either reading come with the next page.
+  const next = Math.max(0, ...read.map((one) => one.next ?? 0));
+  const runs = read
+    .flatMap((one) => one.runs)
+    .filter((run) => run.number >= next && (status === null || shownStatus(web, run) === status))
+    .sort((one, other) => other.number - one.number);
+  return { runs, next: next === 0 ? null : next };
+}
 
 function runsOf(browsing: Browsing, filter: Parameters<Browsing['searchRuns']>[0]) {
   const { words, by, workflow, agent, minUsd, maxUsd, since, limit } = filter;
@@ -183,9 +202,9 @@ function runsOf(browsing: Browsing, filter: Parameters<Browsing['searchRuns']>[0
   return { runs, next: found.length > runs.length ? (runs.at(-1)?.number ?? null) : null };
 }
 
-function sumOf(runs: readonly Run[], isMore: boolean): string {
+function sumOf(web: WebContext, runs: readonly Run[], isMore: boolean): string {
   if (runs.length === 0) return '';
-  const count = (status: Run['status']) => runs.filter((run) => run.status === status).length;
+  const count = (status: Run['status']) => runs.filter((run) => shownStatus(web, run) === status).length;
   const usd = runs.reduce((sum, { costUsd }) => sum + costUsd, 0);
   return dotted([
     isMore ? `newest ${runs.length} runs` : countOf(runs.length, 'run'),

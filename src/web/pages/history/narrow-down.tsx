@@ -82,11 +82,12 @@ const maxValueChars = 200;
 interface NarrowDownProps {
   readonly query: HistoryQuery;
   readonly runs: readonly Run[];
+  readonly statusOf: (run: Run) => Run['status'];
 }
 
-export function NarrowDown({ query, runs }: NarrowDownProps) {
+export function NarrowDown({ query, runs, statusOf }: NarrowDownProps) {
   const groups: readonly (readonly [Filter, readonly string[]])[] = [
-    ['status', runs.map(({ status }) => status)],
+    ['status', runs.map(statusOf)],
     ['project', runs.map(({ project }) => project)],
     ['by', runs.map(({ createdBy }) => createdBy)],
     ['workflow', runs.map(({ workflow }) => workflow)],

@@ -8,9 +8,9 @@ import { countOf, lineOf, moneyOf } from '../shared/text.js';
 import { type HistoryQuery, historyLink } from './history-query.js';
 
 type Filter = 'project' | 'status' | 'by' | 'workflow';
-type Set = Filter | 'agent' | 'cost' | 'since';
+type SetFilter = Filter | 'agent' | 'cost' | 'since';
 
-const labels: Readonly<Record<Set, string>> = {
+const labels: Readonly<Record<SetFilter, string>> = {
   project: 'Project',
   status: 'State',
   by: 'Asked by',
@@ -36,7 +36,7 @@ function costWords(cost: string): string {
   return `${cost.startsWith('>') ? 'more' : 'less'} than ${moneyOf(Number(cost.slice(1)))}`;
 }
 
-function wordsOf(filter: Set, value: string): string {
+function wordsOf(filter: SetFilter, value: string): string {
   if (filter === 'status') return Object.entries(runStatuses).find(([one]) => one === value)?.[1] ?? value;
   if (filter === 'since') return sinceWords(value);
   if (filter === 'cost') return costWords(value);
@@ -50,7 +50,7 @@ interface TokensProps {
 }
 
 export function Tokens({ query, hasMore }: TokensProps) {
-  const filters: readonly Set[] = ['project', 'status', 'by', 'workflow', 'agent', 'cost', 'since'];
+  const filters: readonly SetFilter[] = ['project', 'status', 'by', 'workflow', 'agent', 'cost', 'since'];
   return (
     <ul class="row tokens" aria-label="Filters">
       {filters

@@ -189,7 +189,7 @@ function command(tx: DecisionDraft, event: Command): string | null {
     case 'kill':
       return event.attempt === undefined ? kill(tx) : retryAfterKill(tx, event.attempt);
     case 'abort':
-      return askToAbort(tx);
+      return askToAbort(tx, event.changed);
     case 'land':
       return landByName(tx, event);
     case 'dequeue':

@@ -257,7 +257,7 @@ const asking: Readonly<Record<Subject['type'], () => Player>> = {
     return Player.start(workflow([def('impl'), stuck, def('ship')]), { task }).walk(pass);
   },
   fuse: () => Player.start(flow, { task, budgetUsd: 1 }).settle({ ...pass, costUsd: 1.37 }),
-  abort: () => started().do({ type: 'abort' }),
+  abort: () => started().do({ type: 'abort', changed: { count: 3, names: ['src/undo.ts', 'test/undo.test.ts'] } }),
   leftovers: () => aborted().worked({ ...clean, left: leftWork }),
   land: () => unlanded(),
 };

@@ -1,6 +1,7 @@
 import { type ProjectConfig, requiredToSkip } from '../../config/index.js';
 import { emptyPlan, type Plan, shownRun, workNamed } from '../../dispatch/index.js';
 import {
+  type ChangedFiles,
   definitions,
   type Event,
   isApproval,
@@ -39,7 +40,9 @@ export const drivingVerbs = {
   start: drive(start),
   retry: drive(retry),
   skip: drive(skip),
-  abort: drive((ctx, project) => onRun(ctx, project, (spine) => event(ctx, spine, '', { type: 'abort' }))),
+  abort: drive((ctx, project) =>
+    onRun(ctx, project, (spine) => event(ctx, spine, '', { type: 'abort', ...uncommitted(ctx, spine) })),
+  ),
   stop: drive(
     (ctx, project) =>
       onRun(ctx, project, (spine) => event(ctx, spine, currentChain(ctx.now, spine)?.key ?? '', { type: 'pause' })),
@@ -48,6 +51,17 @@ export const drivingVerbs = {
   rollback: drive(rollback),
   budget: drive(budget),
 } satisfies Partial<Record<Verb, VerbHandler>>;
+
+const namedFiles = 5;
+
+/** As the steps of unfinished work report them. */
+function uncommitted({ now }: MessageContext, { run, items }: Spine): { readonly changed?: ChangedFiles } {
+  const isOpen = (chain: string) =>
+    items.length === 0 || items.some(({ key, status }) => key === chain && status !== 'done' && status !== 'cancelled');
+  const nodes = now.reader.nodes(run.id).filter(({ chain }) => isOpen(chain));
+  const files = [...new Set(nodes.flatMap(({ last }) => last?.filesChanged ?? []))];
+  return files.length === 0 ? {} : { changed: { count: files.length, names: files.slice(0, namedFiles) } };
+}
 
 function goOn(ctx: MessageContext, project: ProjectConfig, parsed: Parsed): Plan {
   const spine = spineOf(ctx, project);

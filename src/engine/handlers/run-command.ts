@@ -9,7 +9,7 @@ import { ask, openOf, option, type Speaker, settleInteraction, supersede } from 
 import { whyWorkedOn } from '../model/draft/checkout-use.js';
 import type { DecisionDraft } from '../model/draft/draft.js';
 import { isRunOver } from '../model/draft/transition.js';
-import type { LiveAttempt } from '../model/model.js';
+import type { ChangedFiles, LiveAttempt } from '../model/model.js';
 import { hasBody, runsJob, walkedSteps } from '../workflow/node-kinds.js';
 
 /** `behind`: waits for that run. */
@@ -140,24 +140,24 @@ export function kill(tx: DecisionDraft): null {
   return null;
 }
 
-export function askToAbort(tx: DecisionDraft): null {
+export function askToAbort(tx: DecisionDraft, changed?: ChangedFiles): null {
   const { run } = tx;
   const open = openOf(tx, 'abort');
   if (isRunOver(run.status)) tx.reply({ type: 'nothing_to_do' });
   else if (open) tx.reply({ type: 'shown', interactions: [open] });
-  else confirmAbort(tx);
+  else confirmAbort(tx, changed);
   return null;
 }
 
 /** A forgotten confirmation must not hold work forever. */
 const abortWaitMs = 15 * 60_000;
 
-function confirmAbort(tx: DecisionDraft): void {
+function confirmAbort(tx: DecisionDraft, changed?: ChangedFiles): void {
   const { run } = tx;
   const waiting = tx.items.filter((item) => item.status === 'ready' || item.status === 'blocked').length;
   ask(tx, {
     kind: 'confirm',
-    subject: { type: 'abort' },
+    subject: { type: 'abort', ...(changed !== undefined && { changed }) },
     node: null,
     text: `Abort ${run.project}: ${run.task.slice(0, 200)}?\n${run.live.length} running, ${waiting} ${waiting === 1 ? 'story' : 'stories'} waiting.`,
     options: [option('abort', 'Abort it'), option('keep', 'Keep going')],

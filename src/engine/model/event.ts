@@ -1,7 +1,16 @@
 // Time (`at`) and actor (`by`) come from outside.
 import type { Ask, Envelope } from '../report/envelope.js';
 import type { Complexity, Level } from '../workflow/definition.js';
-import type { Again, Delivery, Digest, HolderProcess, HumanNote, Spending, WorkspaceResult } from './model.js';
+import type {
+  Again,
+  ChangedFiles,
+  Delivery,
+  Digest,
+  HolderProcess,
+  HumanNote,
+  Spending,
+  WorkspaceResult,
+} from './model.js';
 import type { Resume, SettledFile, Takeover } from './takeover-data.js';
 
 export interface NewItem {
@@ -112,7 +121,7 @@ export type Event =
   | (Said & { readonly type: 'pause' })
   /** `attempt`: kills only this one and retries without asking. */
   | (Said & { readonly type: 'kill'; readonly attempt?: string })
-  | (Said & { readonly type: 'abort' })
+  | (Said & { readonly type: 'abort'; readonly changed?: ChangedFiles })
   /** Merges the branch of an ended run. `behind`: the run that has the folder. */
   | (Said & { readonly type: 'land'; readonly behind: string | null })
   /** Takes an unbegun task out of the queue. */

@@ -32,7 +32,7 @@ export type Subject =
   /** `isFailed` false: it waits for a person. */
   | { readonly type: 'stuck'; readonly isFailed: boolean }
   | { readonly type: 'next_item'; readonly item: string; readonly after?: string }
-  | { readonly type: 'abort' }
+  | { readonly type: 'abort'; readonly changed?: ChangedFiles }
   /** `left`: an aborted run's; absent: all are a person's. */
   | { readonly type: 'dirty'; readonly left?: LeftBehind }
   /** Uncommitted changes of an aborted run. */
@@ -56,6 +56,12 @@ export type Subject =
   | { readonly type: 'takeover'; readonly takeover: Takeover };
 
 export type ReviewVerdict = 'pass' | 'fix' | 'escalate';
+
+export interface ChangedFiles {
+  readonly count: number;
+  /** The first of them. */
+  readonly names: readonly string[];
+}
 
 export interface Option {
   readonly id: string;

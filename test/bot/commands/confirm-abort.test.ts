@@ -25,7 +25,9 @@ it(
   async () => {
     const { reader, press, question } = await atQuestion();
     const asked = await press(`${question}.abort`, { asksFirst: true });
-    expect(asked.messages.map(({ view }) => view.text).join()).toMatch(/^Abort\? · US-001 Order history\ndemo\n/);
+    expect(asked.messages.map(({ view }) => view.text).join()).toMatch(
+      /^Abort\? · US-001 Order history\ndemo\nNo step is running\.\n\d+ files changed, not committed: docs\/.*, .* and \d+ more\.\nUntil you decide/,
+    );
     expect(reader.openInteractions('demo').map(({ interaction }) => interaction.subject.type)).toEqual([
       'question',
       'abort',

@@ -1,6 +1,7 @@
 // Title: the question, and its work. Body: the events, and each option's meaning.
 import { nameInConfig } from '../../../config/index.js';
 import {
+  type ChangedFiles,
   definitions,
   hasBody,
   type Interaction,
@@ -131,6 +132,7 @@ export function cardText(interaction: Interaction, state: State): CardText {
         body: [
           runningNow(state, (since) => span(interaction.openedAt - since)),
           droppedLine(state),
+          changedLine(subject.changed),
           interaction.expiresAt === undefined
             ? 'The work goes on until you decide.'
             : `Until you decide, or until ${clock(interaction.expiresAt)}, nothing new starts and nothing is committed.`,
@@ -167,6 +169,14 @@ function droppedLine({ items }: State): string {
   return count === 1
     ? '1 story that has not started is dropped.'
     : `${count} stories that have not started are dropped.`;
+}
+
+function changedLine(changed: ChangedFiles | undefined): string {
+  if (changed === undefined) return '';
+  const { count, names } = changed;
+  const more = count - names.length;
+  const listed = `${names.map((name) => oneLine(name, 80)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${count} ${count === 1 ? 'file' : 'files'} changed, not committed: ${listed}.`;
 }
 
 const maxTitleChars = 60;

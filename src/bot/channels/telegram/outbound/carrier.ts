@@ -45,6 +45,7 @@ export interface TelegramCarrier extends Carrier {
 export type Emoji = Extract<Parameters<Api['setMessageReaction']>[2][number], { type: 'emoji' }>['emoji'];
 
 export function telegramCarrier(api: Api, read: PictureReader): TelegramCarrier {
+  const parts: CarrierParts = { api, read, takesMoments: true };
   return {
     channel: 'telegram',
     laneOf,
@@ -56,7 +57,7 @@ export function telegramCarrier(api: Api, read: PictureReader): TelegramCarrier 
       const step = nextStep<TelegramText, TelegramFile>(piecesOf(parcel), place);
       return placeText(step === null ? place : duringStep(place, step));
     },
-    post: (parcel, signal) => post({ api, read }, parcel, grammySignal(signal)),
+    post: (parcel, signal) => post(parts, parcel, grammySignal(signal)),
     probe: (signal) => tried('other', () => api.getMe(grammySignal(signal))),
     typing: ({ address }, lane, signal) =>
       tried('other', () => api.sendChatAction(lane, 'typing', topicOf(address), grammySignal(signal))),
@@ -80,6 +81,8 @@ export function telegramCarrier(api: Api, read: PictureReader): TelegramCarrier 
 interface CarrierParts {
   readonly api: Api;
   readonly read: PictureReader;
+  /** False: this Bot API server is older than the tag for times. */
+  takesMoments: boolean;
 }
 
 async function post(parts: CarrierParts, parcel: OutgoingMessage, signal: Signal): Promise<PostResult> {
@@ -88,7 +91,7 @@ async function post(parts: CarrierParts, parcel: OutgoingMessage, signal: Signal
   const step = nextStep<TelegramText, TelegramFile>(pieces, place);
   if (step === null) return posted(pieces, place);
   try {
-    const id = await take(parts, parcel, step, signal);
+    const id = await takeWithMoments(parts, parcel, step, signal);
     return posted(pieces, afterStep(place, step, id));
   } catch (error) {
     const answer = answerTo(error, step.type);
@@ -104,6 +107,16 @@ function posted(pieces: readonly TelegramPiece[], place: MessagePlace): PostResu
   return { kind: 'posted', place: placeText(place), ids: place.map(({ id }) => id), isWhole };
 }
 
+async function takeWithMoments(...[parts, parcel, step, signal]: Parameters<typeof take>): Promise<string> {
+  try {
+    return await take(parts, parcel, step, signal);
+  } catch (error) {
+    if (!parts.takesMoments || !(error instanceof GrammyError) || !error.description.includes('tg-time')) throw error;
+    parts.takesMoments = false;
+    return take(parts, parcel, step, signal);
+  }
+}
+
 async function take(parts: CarrierParts, parcel: OutgoingMessage, step: TelegramStep, signal: Signal): Promise<string> {
   const { api } = parts;
   const { lane } = parcel;
@@ -111,7 +124,7 @@ async function take(parts: CarrierParts, parcel: OutgoingMessage, step: Telegram
     case 'send':
       return String((await send(parts, parcel, step.piece, signal)).message_id);
     case 'edit': {
-      const { text, as } = wordsOf(parcel, step.piece, false);
+      const { text, as } = wordsOf(parts, parcel, { piece: step.piece, isRepeat: false });
       const { reply_markup, ...rest } = editOptions(step.piece.part, as);
       await api.editMessageText(
         lane,
@@ -129,11 +142,12 @@ async function take(parts: CarrierParts, parcel: OutgoingMessage, step: Telegram
 }
 
 function send(
-  { api, read }: CarrierParts,
+  parts: CarrierParts,
   parcel: OutgoingMessage,
   piece: TelegramPiece,
   signal: Signal,
 ): Promise<{ readonly message_id: number }> {
+  const { api, read } = parts;
   const { lane, thread, card, isRepeat } = parcel;
   const topic = topicOf(thread.address);
   if (piece.kind === 'file') {
@@ -149,7 +163,7 @@ function send(
         })
       : api.sendDocument(lane, file, how, signal);
   }
-  const { text, as } = wordsOf(parcel, piece, isRepeat);
+  const { text, as } = wordsOf(parts, parcel, { piece, isRepeat });
   const { reply_markup, ...rest } = sendOptions(piece.part, as, card?.startsWith('text:') === true);
   const markup =
     reply_markup === undefined
@@ -167,8 +181,14 @@ function isUnfit(error: unknown): boolean {
   return error instanceof GrammyError && error.error_code === 400 && /PHOTO|IMAGE/i.test(error.description);
 }
 
-function wordsOf({ isPlain }: OutgoingMessage, { part }: TelegramText, isRepeat: boolean) {
-  const words = isPlain ? part.plain : part.html;
+interface Worded {
+  readonly piece: TelegramText;
+  readonly isRepeat: boolean;
+}
+
+function wordsOf({ takesMoments }: CarrierParts, { isPlain }: OutgoingMessage, { piece, isRepeat }: Worded) {
+  const { html, plain } = piece.part;
+  const words = isPlain ? plain : takesMoments ? html : html.replace(/<\/?tg-time[^>]*>/g, '');
   return { text: isRepeat ? `${words}\n${repeatMark}` : words, as: isPlain ? ('plain' as const) : ('html' as const) };
 }
 

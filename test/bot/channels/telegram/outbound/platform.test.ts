@@ -195,6 +195,23 @@ describe('markup that Telegram rejects', () => {
     expect(given.telegram.ledger.smallestGapMs(7)).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('is resent without moments to a server that knows none, and from then on has none', async () => {
+    const given = await delivered();
+    given.telegram.person(7, 'Ada');
+    const words = `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 8`;
+    given.telegram.plant({ method: 'sendMessage', fault: refusing(400, words) });
+    const times = [{ text: '12:40', at: 1_795_178_400_000, hasDate: false }];
+    for (const text of ['Done\nby Ada, 12:40', 'Next\nby Bob, 12:40'])
+      given.say('tg:7', text, { kind: 'report', times });
+    await given.pass(20_000);
+    const sent = given.telegram.ledger.calls('sendMessage').map(({ values }) => values['text']);
+    expect(sent).toEqual([
+      '<b>Done</b>\nby Ada, <tg-time unix="1795178400" format="t">12:40</tg-time>',
+      '<b>Done</b>\nby Ada, 12:40',
+      '<b>Next</b>\nby Bob, 12:40',
+    ]);
+  });
+
   it('fails after one plain-text retry', async () => {
     const given = await delivered();
     given.telegram.person(7, 'Ada');

@@ -70,7 +70,8 @@ function slackBlock(block: Block): string {
       return block.elements
         .map((element) => {
           const words = element.elements.map((one) => {
-            const text = 'text' in one && typeof one.text === 'string' ? escaped(one.text) : '';
+            const said = one.type === 'date' ? one.fallback : 'text' in one ? one.text : '';
+            const text = typeof said === 'string' ? escaped(said) : '';
             return 'style' in one && one.style !== undefined && 'bold' in one.style && one.style.bold
               ? `<b>${text}</b>`
               : text;

@@ -1,4 +1,4 @@
-// What a finished run delivered, as its page tells it.
+// The page of a finished run lists its commits, its branch and its pull request, or says why there is none.
 import { expect, it } from 'vitest';
 import type { Run } from '../../src/engine/index.js';
 import type { WebContext } from '../../src/web/context/web-context.js';

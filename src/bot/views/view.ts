@@ -202,6 +202,11 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
 }
 
+/** It ends work at the first press, unlike "Abort it", which answers the card that asked. */
+export function isAbort({ label, press }: Button): boolean {
+  return press.endsWith('.abort') && label !== 'Abort it';
+}
+
 /** A settled card keeps only the buttons that show evidence. */
 export function hasDecidingButton({ buttons, offers }: Pick<View, 'buttons' | 'offers'>): boolean {
   const isLook = (press: string) =>

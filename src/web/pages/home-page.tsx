@@ -5,6 +5,7 @@ import { AtWork } from './attempt/attempt-line.js';
 import { Cards, openQuestions } from './cards/card.js';
 import { WaitingForOthers } from './cards/question-lines.js';
 import { answeredQuestions, SettledLines } from './cards/settled.js';
+import { Happened } from './home-news.js';
 import { MiniChain, RunHistory } from './run/mini-chain.js';
 import { QueueRows, queuedRuns } from './run/queue-rows.js';
 import { nounsOf } from './run/run-view.js';
@@ -13,7 +14,7 @@ import { Icon } from './shared/icons.js';
 import { projectPath } from './shared/paths.js';
 import { calledBy } from './shared/run-actions.js';
 import { Badge, Empty, Mark, Meter } from './shared/status.js';
-import { clockOf, costOf, countOf, dayOf, dotted, isoOf, lineOf, moneyOf } from './shared/text.js';
+import { costOf, countOf, dotted, lineOf, moneyOf } from './shared/text.js';
 import { stateOfProject, stateOfRun } from './shared/work-state.js';
 
 const shownCards = 20;
@@ -77,61 +78,6 @@ export function Home({ web, query, since }: HomeProps) {
           </p>
         ) : null}
       </section>
-    </>
-  );
-}
-
-const maxEnded = 100;
-const maxDecided = 100;
-
-/** Since the reader's last visit, or today: each count reads the newest of its kind. */
-function Happened({ web, since }: Pick<HomeProps, 'web' | 'since'>) {
-  const { browsing } = web.services.runtime.reader;
-  const isNew = (at: number) => (since === null ? dayOf(at, web.now(), web.zone) === 'Today' : at >= since);
-  const ended = (status: 'completed' | 'failed' | 'cancelled') =>
-    browsing
-      .runs({ project: null, status, before: null, limit: maxEnded })
-      .filter(({ endedAt }) => endedAt !== null && isNew(endedAt));
-  const [done, failed, aborted] = [ended('completed'), ended('failed'), ended('cancelled')];
-  const usd = [...done, ...failed, ...aborted].reduce((sum, { costUsd }) => sum + costUsd, 0);
-  const decided = since === null ? 0 : reviewsDecided(web, since);
-  const counted = (count: number, word: string) =>
-    count === 0 ? '' : `${count}${count === maxEnded ? '+' : ''} ${word}`;
-  const facts = dotted([
-    counted(done.length, 'done'),
-    counted(failed.length, 'failed'),
-    counted(aborted.length, 'aborted'),
-    decided === 0 ? '' : `${countOf(decided, 'review')} decided`,
-    usd > 0 ? moneyOf(usd) : '',
-  ]);
-  return (
-    <div id="today" data-live="beside">
-      {facts === '' && since === null ? null : (
-        <p class="strip num">
-          <span>
-            <strong>{since === null ? 'Today' : <SinceThen web={web} at={since} />}</strong>{' '}
-            {facts === '' ? <span class="soft">nothing has ended</span> : facts}
-          </span>
-          <a href="/history">What was done</a>
-        </p>
-      )}
-    </div>
-  );
-}
-
-function reviewsDecided(web: WebContext, since: number): number {
-  const answered = answeredQuestions(web, { limit: maxDecided, since, withStarts: false });
-  return answered.filter(({ interaction }) => interaction.kind === 'review').length;
-}
-
-/** `Since 18:40`, `Since yesterday, 18:40`. */
-function SinceThen({ web, at }: { readonly web: WebContext; readonly at: number }) {
-  const day = dayOf(at, web.now(), web.zone);
-  const before = day === 'Today' ? '' : `${day === 'Yesterday' ? 'yesterday' : day}, `;
-  return (
-    <>
-      Since {before}
-      <time datetime={isoOf(at)}>{clockOf(at, web.zone)}</time>
     </>
   );
 }

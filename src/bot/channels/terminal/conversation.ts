@@ -5,6 +5,7 @@ import { perform } from '../../requests/perform-request.js';
 import type { RequestResult } from '../../requests/request.js';
 import type { BotServices } from '../../services.js';
 import { optionOfTextCard } from '../../views/presenter.js';
+import { isAbort } from '../../views/view.js';
 import { type ButtonChoice, Choices } from './choices.js';
 
 export interface ConversationParts {
@@ -130,7 +131,7 @@ export class Conversation {
 
   async #pressNumber(number: number): Promise<Entered> {
     const choice = this.choices.byNumber(number);
-    if (choice?.label === 'Abort' && this.#parts.hasPrompt) {
+    if (choice !== null && isAbort(choice) && this.#parts.hasPrompt) {
       this.#ending = choice;
       return { kind: 'nothing' };
     }

@@ -55,7 +55,7 @@ export function openGrants({ redis, names, isActive, say, onError }: GrantsOptio
   return {
     async send(session, grant) {
       if (!isActive()) return false;
-      // The mark first: a job without one counts as lost.
+      // Only a grant that has both counts as sent: without its mark, a sent job counts as lost.
       await Promise.all([mark(grant.id), say(session, grant)]);
       return true;
     },

@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Button, View } from '../../../../store/index.js';
 import { shortLabel } from '../../../render/index.js';
+import { isAbort } from '../../../views/view.js';
 import { type Block, context, plainText } from './blocks.js';
 
 /** Prefix of action_ids; only the value has meaning. */
@@ -91,10 +92,10 @@ export function buttonOf(button: Button, id: string, index: number, isFirst: boo
   };
 }
 
-/** "Abort it" is the answer to a card that asked already. */
-function confirmed({ label, press }: Button): Pick<types.Button, 'confirm'> {
-  const tap = secondTaps[optionOf(press)];
-  if (tap === undefined || label === 'Abort it') return {};
+function confirmed(button: Button): Pick<types.Button, 'confirm'> {
+  const option = optionOf(button.press);
+  const tap = secondTaps[option];
+  if (tap === undefined || (option === 'abort' && !isAbort(button))) return {};
   const plain = (text: string) => plainText(text, maxLabel.units);
   return {
     confirm: {

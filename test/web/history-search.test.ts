@@ -103,3 +103,22 @@ it('finds a run with an open failure as failed, as its line says, and not as wai
   expect(await tasks('status=paused')).toEqual(['paint the door']);
   expect((await get('/history')).text).toMatch(/failed <span class="soft num">1</);
 });
+
+it('shows a failed run once although many waiting ones are newer', async () => {
+  const { app, get } = await given();
+  const paused = Array.from({ length: 100 }, (_, n) => ({
+    before: null,
+    after: aState(aRun(n + 2, { task: `waits ${n}`, status: 'paused' })),
+  }));
+  const failed = { before: null, after: aState(aRun(1, { task: 'mend the cart', status: 'failed' })) };
+  app.runtime.store.commit(batch({ states: [failed, ...paused] }));
+  let seen = 0;
+  let path: string | undefined = '/history?status=failed';
+  for (let pages = 0; path !== undefined && pages < 10; pages += 1) {
+    const { text } = await get(path);
+    seen += /<section id="runs"([\s\S]*?)<\/section>/.exec(text)?.[1]?.split('mend the cart').length ?? 1;
+    seen -= 1;
+    path = /<p class="more"><a href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  }
+  expect([seen, path]).toEqual([1, undefined]);
+});

@@ -48,3 +48,19 @@ it(
   },
   3 * waitMs,
 );
+
+it(
+  'the files of a finished story count as committed',
+  async () => {
+    const { app, reader, question, say } = await atQuestion();
+    const replyTo = reader.cardMessage('local', question)?.id ?? '';
+    const body = { type: 'text', text: 'newest first', replyTo } as const;
+    await app.door.hear({ thread: 'local', by: null, cwd: '/', body });
+    const isDone = () => reader.spine('r1')?.items.some(({ status }) => status === 'done');
+    await vi.waitFor(() => expect(isDone()).toBe(true), waitMs);
+    const asked = (await say('abort demo')).messages.map(({ view }) => view.text).join();
+    expect(asked).toMatch(/^Abort\? · /);
+    expect(asked).not.toContain('not committed:');
+  },
+  3 * waitMs,
+);

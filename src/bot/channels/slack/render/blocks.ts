@@ -42,8 +42,7 @@ export function titled(title: string, rest: string, times: View['times'] = []): 
 
 /** A mention notifies the person. */
 export function addressedLine(runs: readonly TextRun[]): types.RichTextBlock {
-  const elements = runs.map(({ text, account, time }): types.RichTextElement => {
-    if (time !== undefined) return dateOf(time);
+  const elements = runs.map(({ text, account }): types.RichTextElement => {
     if (account === undefined) return { type: 'text', text: shown(inert(text), maxSectionUnits) };
     return isGroup(account) ? { type: 'usergroup', usergroup_id: account } : { type: 'user', user_id: account };
   });

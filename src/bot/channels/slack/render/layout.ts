@@ -54,11 +54,11 @@ function headed(view: View, text: string): { readonly heading: Block[]; readonly
 }
 
 /** The line that names people stands alone: only rich text can mention them. */
-function namesApart({ mentions = [], times }: View, { heading, rest }: ReturnType<typeof headed>) {
+function namesApart({ mentions = [] }: View, { heading, rest }: ReturnType<typeof headed>) {
   const [first = '', ...others] = rest.split('\n');
   if (mentions.length === 0 || heading.length === 0 || !first.includes(waitsFor)) return { heading, line: [], rest };
   const title = { text: '\n', look: 'plain', language: null } as const;
-  const runs = timed(mentioned([title, { ...title, text: first }], mentions).slice(1), times);
+  const runs = mentioned([title, { ...title, text: first }], mentions).slice(1);
   return { heading, line: [addressedLine(runs.filter(({ text }) => text !== ''))], rest: others.join('\n') };
 }
 

@@ -53,6 +53,12 @@ it('a time is a date of rich text, which Slack shows in the zone of its reader, 
   expect(plain).toBe(text);
 });
 
+it('a time of another day is shown with its date', () => {
+  const times = [{ text: 'Fri 20 Nov, 12:50', at: 1_795_179_000_000, hasDate: true }];
+  const { blocks } = message('Snoozed until Fri 20 Nov, 12:50.', { times });
+  expect(JSON.stringify(blocks)).toContain('"format":"{date_short}, {time}","fallback":"Fri 20 Nov, 12:50"');
+});
+
 describe('a heading', () => {
   it('is a header block when the view rings and bold text when it does not', () => {
     expect(drawn('Review: shop\nmore', { kind: 'review', rings: true })).toEqual([

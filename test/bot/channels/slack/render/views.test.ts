@@ -9,7 +9,7 @@ import {
   textCallback,
   textModal,
 } from '../../../../../src/bot/channels/slack/render/index.js';
-import { view } from '../../../../../src/bot/views/view.js';
+import { clock, view } from '../../../../../src/bot/views/view.js';
 import { problemsOfView } from '../server/blocks.js';
 import { homes } from './homes.js';
 import { longest } from './longest.js';
@@ -93,6 +93,15 @@ describe('the home tab', () => {
     const shown = JSON.stringify(renderHome({ ...member, isMember: false }));
     expect(shown).toContain('Write me a message. I answer with a code');
     expect(shown).not.toContain('shop');
+  });
+
+  it('shows the times of a card in the zone of its reader', () => {
+    const [card] = member.needsYou;
+    if (!card) throw new Error('the home of a member has no card');
+    const noon = 1_795_178_400_000;
+    const waiting = { ...card, view: { ...card.view, text: `Question\nThe agent waits until ${clock(noon)}.` } };
+    const drawn = JSON.stringify(blocksOf(at({ needsYou: [waiting] })));
+    expect(drawn).toContain(`{"type":"date","timestamp":${noon / 1000},"format":"{time}"`);
   });
 
   it('says how many entries it leaves out', () => {

@@ -40,6 +40,11 @@ describe('a text', () => {
     ]);
   });
 
+  it('keeps a time that an agent wrote as code', () => {
+    const times = [{ text: '12:40', at: 1_795_178_400_000, hasDate: false }];
+    expect(answer('at `12:40`', { times, markdown: ['at `12:40`'] }).parts[0]?.html).toBe('at <code>12:40</code>');
+  });
+
   it('has at most forty moments, because Telegram applies no more than a hundred entities', () => {
     const at = Array.from({ length: 60 }, (_, minute) => `11:${String(minute).padStart(2, '0')}`);
     const times = at.map((text, index) => ({ text, at: 1_795_174_800_000 + index * 60_000, hasDate: false }));
